@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 import { active, card, completed, is, jobIn, pullIn } from '../__tests__/support/samples/cards.ts';
 import { readProblems } from '../__tests__/support/samples/config.ts';
-import { type ActionError, InputError, inOurWords } from '../src/core/errors.ts';
+import { type ActionError, describeBriefly, InputError } from '../src/core/errors.ts';
 import { toGitHubError } from '../src/github/errors.ts';
 import { TransportError } from '../src/http/send.ts';
 import type { Ending } from '../src/requests/card/card.ts';
@@ -63,20 +63,20 @@ async function ofInputs(inputs: string): Promise<string> {
   const linkProblem = () => 'a symbolic link makes it point outside the workspace';
   const surroundings = { readFile, directoryProblem: linkProblem, linkProblem };
   const problems = await readProblems(Object.fromEntries(given), surroundings);
-  return problems.map((problem) => inOurWords(new InputError([problem]))).join(' ');
+  return problems.map((problem) => describeBriefly(new InputError([problem]))).join(' ');
 }
 
 /** The message for a response, such as `404 GET /job/job_1`, or for none: `unsent`, `cut`, or `late`. */
 function ofService(cause: string): string {
   const [, status, method, path = ''] = cause.match(/^(\d+) (\w+) (.+)$/) ?? [];
   const lost = new TransportError('', cause !== 'unsent', cause === 'late' ? 30_000 : undefined);
-  if (status === undefined) return inOurWords(fromTransportError('', '', lost));
+  if (status === undefined) return describeBriefly(fromTransportError('', '', lost));
   const request = {
     what: '',
     path: `/v2/agent/prj_1${path}`,
     body: method === 'GET' ? undefined : {},
   };
-  return inOurWords(fromStatus(request, { status: Number(status), headers: {} }, 0));
+  return describeBriefly(fromStatus(request, { status: Number(status), headers: {} }, 0));
 }
 
 /** The message for GitHub’s response, such as `403 GET issues/1 Resource not accessible by integration`, or for none. */
@@ -84,14 +84,14 @@ function ofGitHub(cause: string): string {
   const [, status, method, path, message = ''] = cause.match(/^(\d+) (\w+) (\S+) ?(.*)$/) ?? [];
   const lost = new TransportError('', true);
   if (status === undefined)
-    return inOurWords(toGitHubError(lost, '', 'github-token', 0) as ActionError);
+    return describeBriefly(toGitHubError(lost, '', 'github-token', 0) as ActionError);
   const response = {
     status: Number(status),
     headers: {},
     data: { message, documentation_url: 'x' },
   };
   const request = { method, url: `/repos/octo-org/docs/${path}` };
-  return inOurWords(
+  return describeBriefly(
     toGitHubError({ name: 'HttpError', request, response }, '', 'github-token', 0) as ActionError,
   );
 }

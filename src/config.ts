@@ -77,7 +77,7 @@ function describeIssue(issue: z.core.$ZodIssue, name: string, text?: string): In
   const isShown = text !== undefined && name !== 'api-key' && !text.startsWith('mint_');
   return {
     input: name,
-    got: isShown ? inputs.shown(text) : undefined,
+    got: isShown ? inputs.shortenValue(text) : undefined,
     problem: issue.message,
     hint: issue.code === 'custom' ? issue.params?.hint : undefined,
   };

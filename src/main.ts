@@ -3,12 +3,12 @@ import { finishKilled } from './agent/post.ts';
 import { readConfig } from './config.ts';
 import { type Clock, createClock } from './core/clock.ts';
 import { InputError } from './core/errors.ts';
-import { type ModeResult, resultOfError, skipped } from './core/mode-result.ts';
+import { type ModeResult, resultOfError, skipResult } from './core/mode-result.ts';
 import { accessTo } from './core/projects.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
 import { type GitHubEvent, hasNoSecrets, isCommentEvent, parseEvent } from './github/event.ts';
-import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
+import { createDispatcher, readProxies } from './http/dispatcher.ts';
 import { type Config, inputNames, startMode } from './modes.ts';
 import { publish, publishedState } from './publish.ts';
 import { readContext } from './runner/context.ts';
@@ -58,7 +58,7 @@ async function startPhase(
   if (getInput('api-key') === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? '')) {
     const text =
       'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.';
-    return skipped({ reason: 'no-secrets', text });
+    return skipResult({ reason: 'no-secrets', text });
   }
   const event = parseEvent(context.eventName, context.payload);
   const { config, problems } = readConfigOfPhase(saved, context.eventName, local.clock);
@@ -66,7 +66,7 @@ async function startPhase(
   if (config === undefined || (event.isTrusted && problems.length > 0))
     throw new InputError(problems);
 
-  const dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
+  const dispatcher = createDispatcher(readProxies(env, [config.baseUrl, context.apiUrl]));
   const edge = { ...local, dispatcher, debug: (message: string) => debug(local.scrub(message)) };
   const service = createDocsService({ ...accessTo(config), ...edge });
   const { githubToken: token, docsToken } = config;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { runAgent } from './agent/index.ts';
+import { startAgent } from './agent/index.ts';
 import { type AgentConfig, agentInputs, checkAgent } from './agent/inputs.ts';
 import { type CollectConfig, checkCollect, collectInputs } from './collect/inputs.ts';
 import { type Check, type Inputs, oneOf } from './core/common-inputs.ts';
@@ -20,21 +20,21 @@ interface Mode<Name extends ModeName> {
 }
 
 export const modes: { readonly [Name in ModeName]: Mode<Name> } = {
-  agent: { inputs: agentInputs, check: checkAgent, start: runAgent },
+  agent: { inputs: agentInputs, check: checkAgent, start: startAgent },
   visitors: {
     inputs: visitorsInputs,
     check: checkVisitors,
     async start(config, deps) {
-      const { runVisitors } = await import('./visitors/index.ts');
-      return runVisitors(config, deps);
+      const { startVisitors } = await import('./visitors/index.ts');
+      return startVisitors(config, deps);
     },
   },
   collect: {
     inputs: collectInputs,
     check: checkCollect,
     async start(config, deps) {
-      const { runCollect } = await import('./collect/index.ts');
-      return runCollect(config, deps);
+      const { startCollect } = await import('./collect/index.ts');
+      return startCollect(config, deps);
     },
   },
 };

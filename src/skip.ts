@@ -1,10 +1,10 @@
 import { commandWord } from './agent/command.ts';
-import { skipped } from './core/mode-result.ts';
+import { skipResult } from './core/mode-result.ts';
 import { publish } from './publish.ts';
 import { actionsRunner, getInput } from './runner/runner.ts';
 
 /** Ends a run for a comment that isn't a command. */
 export async function skipComment(): Promise<void> {
   const text = `Skipped: the comment does not begin with \`${commandWord(getInput('command'))}\`.`;
-  await publish(actionsRunner, skipped({ reason: 'no-command', text }));
+  await publish(actionsRunner, skipResult({ reason: 'no-command', text }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type About, aboutOf, whyNoChange } from '../../src/agent/about.ts';
+import { type About, chooseAbout, whyNoChange } from '../../src/agent/about.ts';
 import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
 import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
@@ -29,7 +29,7 @@ type EventName = keyof typeof events;
 
 const read = async (name: EventName, inputs: Record<string, string>, isCommand = false) => {
   const config = await agentConfig({ prompt: 'x', ...inputs }, { needsPrompt: false });
-  return aboutOf(events[name], config, context.sha, isCommand);
+  return chooseAbout(events[name], config, context.sha, isCommand);
 };
 
 const ofNine: About['change'] = { kind: 'pull-request', number: 9 };

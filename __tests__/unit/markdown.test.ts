@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { removeInvisible } from '../../src/text/invisible.ts';
-import { capped, cell, code, fenced, table, visible } from '../../src/text/markdown.ts';
+import {
+  cell,
+  code,
+  codeBlock,
+  escapeInvisible,
+  table,
+  truncate,
+} from '../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 
@@ -10,29 +17,31 @@ const runs = { numRuns: 1_000 };
 
 /** The text that a code span must show for a value. */
 const shownOnOneLine = (value: string): string =>
-  visible(value.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}') || ' ';
+  escapeInvisible(value.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}') || ' ';
 
 describe('visible', () => {
   test('escapes everything invisible, and leaves the rest unchanged', () => {
     fc.assert(
       fc.property(text, (value) => {
-        expect(visible(value)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029](?<![\t\n\u200c\u200d])/u);
-        expect(visible(visible(value))).toBe(visible(value));
-        expect(removeInvisible(visible(value)).removed).toBe(0);
+        expect(escapeInvisible(value)).not.toMatch(
+          /[\p{Cc}\p{Cf}\u2028\u2029](?<![\t\n\u200c\u200d])/u,
+        );
+        expect(escapeInvisible(escapeInvisible(value))).toBe(escapeInvisible(value));
+        expect(removeInvisible(escapeInvisible(value)).removed).toBe(0);
         const plain = value.replace(
           /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu,
           '',
         );
-        expect(visible(plain)).toBe(plain);
+        expect(escapeInvisible(plain)).toBe(plain);
       }),
       runs,
     );
   });
 
   test('shows the code points of invisible characters', () => {
-    expect(visible('a\u202eb\0\u{e0041}\n\tc')).toBe('a\\u{202e}b\\u{0}\\u{e0041}\n\tc');
-    expect(visible('👩‍💻 ❤️')).toBe('👩‍💻 ❤️');
-    expect(visible('a\u00ad\ufe01b\u3164')).toBe('a\\u{ad}\\u{fe01}b\\u{3164}');
+    expect(escapeInvisible('a\u202eb\0\u{e0041}\n\tc')).toBe('a\\u{202e}b\\u{0}\\u{e0041}\n\tc');
+    expect(escapeInvisible('👩‍💻 ❤️')).toBe('👩‍💻 ❤️');
+    expect(escapeInvisible('a\u00ad\ufe01b\u3164')).toBe('a\\u{ad}\\u{fe01}b\\u{3164}');
   });
 });
 
@@ -73,8 +82,8 @@ describe('fenced', () => {
   test('is one block with the whole text, and the text after it is not part of it', () => {
     fc.assert(
       fc.property(text, (value) => {
-        const tree = parseGfm(`Before.\n\n${fenced(value)}\n\nAfter.`);
-        const expected = value.replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
+        const tree = parseGfm(`Before.\n\n${codeBlock(value)}\n\nAfter.`);
+        const expected = value.replace(/\r\n?/g, '\n').split('\n').map(escapeInvisible).join('\n');
         expect(tree.children).toMatchObject([
           { type: 'paragraph' },
           { type: 'code', lang: 'text', value: expected },
@@ -87,18 +96,18 @@ describe('fenced', () => {
 
   test('handles a megabyte of backticks', () => {
     const value = '` `` '.repeat(200_000);
-    expect(parseGfm(fenced(value)).children).toMatchObject([{ type: 'code', value }]);
+    expect(parseGfm(codeBlock(value)).children).toMatchObject([{ type: 'code', value }]);
     const types = nodesOf(parseGfm(code('` '.repeat(500)))).map(({ type }) => type);
     expect(types).toEqual(['root', 'paragraph', 'inlineCode']);
   });
 });
 
 test('capped cuts between code points', () => {
-  expect(capped('short', 5)).toBe('short');
-  expect(capped('𝒳𝒴𝒵', 2)).toBe('𝒳𝒴…');
+  expect(truncate('short', 5)).toBe('short');
+  expect(truncate('𝒳𝒴𝒵', 2)).toBe('𝒳𝒴…');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 30 }), (value, most) => {
-      const shown = capped(value, most);
+      const shown = truncate(value, most);
       expect(shown.isWellFormed()).toBe(true);
       const isWhole = Array.from(value).length <= most;
       expect(shown).toBe(isWhole ? value : `${Array.from(value).slice(0, most).join('')}…`);
@@ -110,7 +119,7 @@ test.each([61, 80, 255, 300, 70_000])(
   '%d backticks in a row are shortened, because a fence must be longer than any run in its text',
   (length) => {
     const hostile = `${'`'.repeat(length)}\n@octo-org/team <img src=x>\n# Heading`;
-    for (const shown of [code(hostile), fenced(hostile)]) {
+    for (const shown of [code(hostile), codeBlock(hostile)]) {
       expect(shown).toContain(`… (${length} backticks)`);
       expect(Math.max(...(shown.match(/`+/g) ?? []).map((run) => run.length))).toBeLessThanOrEqual(
         61,

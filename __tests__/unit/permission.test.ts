@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { permissionHeldBy, permissions, suffices } from '../../src/agent/permission.ts';
+import { isSufficient, permissions, toPermission } from '../../src/agent/permission.ts';
 
 test.each([
   [{ permission: 'admin', roleName: 'admin' }, 'admin'],
@@ -20,7 +20,7 @@ test.each([
   const levels: readonly string[] = ['none', ...permissions];
   for (const needs of permissions) {
     const isEnough = levels.indexOf(has) >= levels.indexOf(needs);
-    expect(permissionHeldBy(collaborator)).toBe(has);
-    expect(suffices(has, needs)).toBe(isEnough);
+    expect(toPermission(collaborator)).toBe(has);
+    expect(isSufficient(has, needs)).toBe(isEnough);
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { proxiesOf } from '../../src/http/dispatcher.ts';
+import { readProxies } from '../../src/http/dispatcher.ts';
 
 const origins = ['https://api.example.com', 'https://api.github.com'];
 const here = 'localhost,127.0.0.1,::1';
@@ -11,11 +11,11 @@ test.each([
   [{ HTTP_PROXY: 'https://u:p@proxy', http_proxy: 'http://other' }, 'http://other', ''],
   [{ https_proxy: 'https://u%40x:p@proxy' }, '', 'https://u%40x:p@proxy'],
 ])('%j sets the proxies %j for http and %j for https', (env, http, https) => {
-  expect(proxiesOf(env, origins)).toEqual({ http, https, except: `,${here}` });
+  expect(readProxies(env, origins)).toEqual({ http, https, except: `,${here}` });
 });
 
 test('loopback addresses are never reached through a proxy', () => {
-  const { except } = proxiesOf({ NO_PROXY: '.corp' }, ['http://127.0.0.53:9', ...origins]);
+  const { except } = readProxies({ NO_PROXY: '.corp' }, ['http://127.0.0.53:9', ...origins]);
   expect(except).toBe(`.corp,${here},127.0.0.53`);
 });
 
@@ -27,12 +27,12 @@ test.each([
 ])('%s=%s is an error that names the variable but doesn’t show its value', (name, value) => {
   const message = `\`${name}\` must be the URL of an HTTP proxy, such as \`http://proxy.example.com:8080\``;
   const error = expect.objectContaining({ name: 'InputError', message });
-  expect(() => proxiesOf({ [name]: value }, origins)).toThrow(error);
+  expect(() => readProxies({ [name]: value }, origins)).toThrow(error);
 });
 
 test('errors in both variables are reported together', () => {
   const both = { http_proxy: 'x', https_proxy: 'y' };
   const hint = expect.stringMatching(/^- `http_proxy` must .*\n- `https_proxy` must /);
   const message = '2 inputs are invalid';
-  expect(() => proxiesOf(both, origins)).toThrow(expect.objectContaining({ message, hint }));
+  expect(() => readProxies(both, origins)).toThrow(expect.objectContaining({ message, hint }));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { quotable } from '../../src/text/quotable.ts';
+import { makeQuotable } from '../../src/text/quotable.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   ['next.js vs vue 3.4.21', 'next.js vs vue 3.4.21'],
   ['من أين أبدأ؟', 'من أين أبدأ؟'],
 ])('%j becomes %j', (text, counted) => {
-  expect(quotable(text)).toBe(counted);
+  expect(makeQuotable(text)).toBe(counted);
 });
 
 test.each([
@@ -29,19 +29,19 @@ test.each([
   ['an API key of the service, typed in another case', 'MINT_fake_KEY', '[token]'],
   ['an ID', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '[token]'],
 ])('%s is removed', (_, text, quoted) => {
-  expect(quotable(text)).toBe(quoted);
+  expect(makeQuotable(text)).toBe(quoted);
 });
 
 test('hostile text keeps no address or long number, and becomes short', () => {
   const pieces = ['jane@example.com', 'https://a.example/b', '0123456789', '\u200b', '@', ' '];
   fc.assert(
     fc.property(hostileOf(...pieces), (text) => {
-      const quoted = quotable(text);
+      const quoted = makeQuotable(text);
       expect(quoted).not.toMatch(/\S@\S+\.|:\/\/|\d{6}|[\n\r\u200b\u202e]/);
-      expect(quotable(quoted)).toBe(quoted);
+      expect(makeQuotable(quoted)).toBe(quoted);
     }),
   );
   for (const unit of ['a', 'a ', '@', '1', '1 ', 'a@', '.com', '\u200b', '=', 'www.'])
-    expect(quotable(unit.repeat(100_000)).length).toBeLessThanOrEqual(300);
-  expect(quotable(`${'a '.repeat(146)}jane.doe@example.com`)).toBe('a '.repeat(146).trim());
+    expect(makeQuotable(unit.repeat(100_000)).length).toBeLessThanOrEqual(300);
+  expect(makeQuotable(`${'a '.repeat(146)}jane.doe@example.com`)).toBe('a '.repeat(146).trim());
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Dispatcher } from 'undici';
-import { createDispatcher, proxiesOf } from '../../src/http/dispatcher.ts';
+import { createDispatcher, readProxies } from '../../src/http/dispatcher.ts';
 import { send } from '../../src/http/send.ts';
 import { calm } from '../support/in-process/service.ts';
 
@@ -11,7 +11,7 @@ import { calm } from '../support/in-process/service.ts';
 
 let dispatcher: Dispatcher;
 beforeEach(() => {
-  dispatcher = createDispatcher(proxiesOf({}, []));
+  dispatcher = createDispatcher(readProxies({}, []));
 });
 afterEach(() => dispatcher.destroy());
 

@@ -65,7 +65,7 @@ export function whyNoChange(event: GitHubEvent, config: AgentConfig): string | u
  * What is sent with the prompt; `undefined` for nothing. An error is returned, because the person's
  * permission is checked first.
  */
-export function aboutOf(
+export function chooseAbout(
   event: GitHubEvent,
   config: AgentConfig,
   head: string,

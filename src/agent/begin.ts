@@ -9,8 +9,8 @@ import { newCard } from '../requests/card/transitions.ts';
 import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
-import { type About, aboutOf, type ChangeRef } from './about.ts';
-import { contextReader } from './context/reader.ts';
+import { type About, type ChangeRef, chooseAbout } from './about.ts';
+import { createContextReader } from './context/reader.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -57,7 +57,7 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait },
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
-    context: hasContext ? contextReader(prompt ?? '', about, config, deps) : undefined,
+    context: hasContext ? createContextReader(prompt ?? '', about, config, deps) : undefined,
   };
   return { trigger, card, plan, thread, inputError };
 }
@@ -88,7 +88,7 @@ function readAbout(
   if (config.inputError !== undefined) return { inputError: config.inputError };
   const isCommand = trigger.kind !== 'inputs';
   if (isCommand && trigger.kind !== 'ask') return {};
-  const about = aboutOf(event, config, context.sha, isCommand);
+  const about = chooseAbout(event, config, context.sha, isCommand);
   if (about instanceof InputError) return { inputError: about };
   return about === undefined ? {} : { about };
 }

@@ -1,13 +1,13 @@
-import { badInput, describeError, type InputError, inOurWords } from '../core/errors.ts';
+import { badInput, describeBriefly, describeError, type InputError } from '../core/errors.ts';
 import type { DepsToRead } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
-import { replied, stopped } from '../requests/card/transitions.ts';
+import { endWithReply, stopRun } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
 import { type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import { parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
-import { permissionHeldBy, suffices } from './permission.ts';
-import { denied, unchecked } from './texts.ts';
+import { isSufficient, toPermission } from './permission.ts';
+import { explainDenial, explainUnchecked } from './texts.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
@@ -35,7 +35,7 @@ export async function admit(
     throw badInput('github-token', 'is missing', hint);
   }
   if (card.isCommand && (await isPartOfReview(config, run.deps)))
-    run.become(stopped(card, { outcome: 'skipped', reason: 'part-of-review' }));
+    run.become(stopRun(card, { outcome: 'skipped', reason: 'part-of-review' }));
 }
 
 /** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
@@ -44,11 +44,11 @@ function refuse({ reason, says }: Refusal, run: Run): void {
   if (card.requester === undefined) {
     run.deps.runner.info(`Skipped: ${toPlain(says)}`);
     const skip = reason === 'permission' ? 'not-allowed' : reason;
-    run.become(stopped(card, { outcome: 'skipped', reason: skip }));
+    run.become(stopRun(card, { outcome: 'skipped', reason: skip }));
     return;
   }
   run.answer = say`🚫 ${says}`;
-  run.become(replied(card, { outcome: 'denied', reason }, toMarkdown(run.answer)));
+  run.become(endWithReply(card, { outcome: 'denied', reason }, toMarkdown(run.answer)));
 }
 
 type Refusal = { readonly reason: 'permission' | 'permission-unknown'; readonly says: Phrase };
@@ -62,17 +62,17 @@ async function findRefusal(config: AgentConfig, run: Run): Promise<Refusal | und
     return { reason: 'permission', says: say`GitHub doesn’t say who triggered the event.` };
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (github === undefined)
-    return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
+    return explainUnchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
-    const permission = permissionHeldBy(await github.permissionOf(login));
-    if (suffices(permission, config.allow)) return undefined;
+    const permission = toPermission(await github.permissionOf(login));
+    if (isSufficient(permission, config.allow)) return undefined;
     const command = run.card.isCommand ? config.command : undefined;
-    return denied(login, command, config.allow, permission);
+    return explainDenial(login, command, config.allow, permission);
   } catch (error) {
     run.deps.signal.throwIfAborted();
     run.keepFromWarning(error);
     run.deps.runner.info(describeError(error));
-    return unchecked(login, whyUnchecked(error));
+    return explainUnchecked(login, whyUnchecked(error));
   }
 }
 
@@ -81,7 +81,7 @@ function whyUnchecked(error: unknown): string {
   const known = error instanceof GitHubError ? error : undefined;
   if (known?.status === 404)
     return 'GitHub has no record of them, or the token can’t see this repository.';
-  if (known?.isRefusal && known.hint !== undefined) return inOurWords(known);
+  if (known?.isRefusal && known.hint !== undefined) return describeBriefly(known);
   return 'Try again later; the workflow’s log has details.';
 }
 

@@ -1,6 +1,6 @@
-import { type ModeResult, skipped } from '../core/mode-result.ts';
+import { type ModeResult, skipResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { stopped } from '../requests/card/transitions.ts';
+import { stopRun } from '../requests/card/transitions.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
 import { work } from '../requests/run/work.ts';
@@ -13,9 +13,9 @@ import { resultOf } from './summary.ts';
 import { readTrigger } from './trigger.ts';
 
 /** Runs agent mode, from what triggered it to the result. */
-export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult<'agent'>> {
+export async function startAgent(config: AgentConfig, deps: Deps): Promise<ModeResult<'agent'>> {
   const trigger = readTrigger(config, deps.event);
-  if (trigger.kind === 'skip') return skipped(trigger);
+  if (trigger.kind === 'skip') return skipResult(trigger);
   const begun = begin(trigger, config, deps);
   // Anyone else's permission is checked first.
   if (deps.event.isTrusted && begun.inputError !== undefined) throw begun.inputError;
@@ -46,7 +46,7 @@ async function respond(begun: Begun, config: AgentConfig, run: LiveRun): Promise
   run.isCommandDeleted = (await run.react('eyes')) === 'deleted';
   if (run.card.ask !== 'reply') return work(run);
   if (run.isCommandDeleted)
-    return run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
+    return run.become(stopRun(run.card, { outcome: 'skipped', reason: 'deleted' }));
   if (trigger.kind === 'help') return answerHelp(trigger.because, run);
   return answerStatus(run);
 }

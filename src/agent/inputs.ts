@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import * as inputs from '../core/common-inputs.ts';
 import { ActionError, type InputError, type InputProblem, messageOf } from '../core/errors.ts';
-import { mapped } from '../core/mapped.ts';
+import { mapSchema } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
 import { commandWord } from './command.ts';
 import { permissions } from './permission.ts';
 
-const slashCommand = inputs.readAs(
+const slashCommand = inputs.parseAs(
   'must be a slash and one word, such as `/docs` (at most 40 characters)',
   (word) => word.match(/^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/)?.[0],
 );
 
-const login = inputs.readAs(
+const login = inputs.parseAs(
   'must be logins, one per line, such as `octocat` or `renovate[bot]`',
   (name) => name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)$/)?.[1]?.toLowerCase(),
 );
@@ -20,7 +20,7 @@ const login = inputs.readAs(
  * A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path
  * even if they are encoded.
  */
-const jobId = inputs.readAs('must be a job ID, copied from the dashboard', (id) =>
+const jobId = inputs.parseAs('must be a job ID, copied from the dashboard', (id) =>
   id === '.' || id === '..' ? undefined : id,
 );
 
@@ -31,7 +31,7 @@ const context = inputs.wordsIn(
   'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
-const changesSince = inputs.readAs(
+const changesSince = inputs.parseAs(
   'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
   (value) => (inputs.isRefName(value) ? value : inputs.daysIn(value)),
 );
@@ -52,11 +52,11 @@ function pathGlobProblem(glob: string): string | undefined {
 }
 
 /** The input is in KiB, but the config has bytes. */
-const contextLimit = mapped(inputs.wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
+const contextLimit = mapSchema(inputs.wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
 
 const daysPer: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
-const maxJobs = inputs.readAs(
+const maxJobs = inputs.parseAs(
   'must be a number per day, week, or month, such as `20 per day`',
   (value) => {
     const syntax = /^(?<max>[1-9]\d{0,5}) per (?<per>day|week|month)$/;
@@ -124,7 +124,7 @@ export const checkAgent: inputs.Check<AgentConfig> = (values, given, surrounding
 
   const { promptFile } = values;
   if (!promptFile || prompt) return { problems };
-  const name = shortCode(inputs.shown(promptFile));
+  const name = shortCode(inputs.shortenValue(promptFile));
   try {
     const text = surroundings.readFile(promptFile).trimEnd();
     if (text === '') add('prompt-file', `(${name}) is blank`);

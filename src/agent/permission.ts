@@ -7,7 +7,7 @@ export type Permission = (typeof permissions)[number];
  * `maintain` and `triage` only in `role_name`. A custom role may have any name, so it counts as its
  * `permission` ("Get repository permissions for a user").
  */
-export function permissionHeldBy(
+export function toPermission(
   collaborator?: Readonly<Record<'permission' | 'roleName', string>>,
 ): Permission | 'none' {
   const { permission = 'none', roleName } = collaborator ?? {};
@@ -17,6 +17,6 @@ export function permissionHeldBy(
 }
 
 /** Whether a permission is at least as high as the required one. */
-export function suffices(has: Permission | 'none', needs: Permission): boolean {
+export function isSufficient(has: Permission | 'none', needs: Permission): boolean {
   return has !== 'none' && permissions.indexOf(has) >= permissions.indexOf(needs);
 }

@@ -3,14 +3,14 @@ import type { DepsToRead } from '../deps.ts';
 import { endingOf, howEnded, isTerminal, jobOf } from '../requests/card/card.ts';
 import { remarksIn } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { claimed, shownPrompt } from '../requests/card/transitions.ts';
+import { markClaimed, shortenPrompt } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
 import { withError } from '../requests/run/close.ts';
 import { Run } from '../requests/run/run.ts';
 import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
-import { code, fenced, joined, paragraphs } from '../text/markdown.ts';
+import { code, codeBlock, joinTexts, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { Begun } from './begin.ts';
 import { admit } from './gate.ts';
@@ -36,7 +36,7 @@ class Rehearsal extends Run {
   }
 
   override async claim(): Promise<void> {
-    this.become(claimed(this.card, this.deps.clock.now()));
+    this.become(markClaimed(this.card, this.deps.clock.now()));
   }
 
   override async send(choice: Candidate): Promise<void> {
@@ -47,7 +47,7 @@ class Rehearsal extends Run {
     // If a job was read, the key is already known to be valid.
     if (choice.job === undefined) await checkKey(this);
     this.would = wouldSend(choice, this.#config, this);
-    this.prompt = fenced(shownPrompt(prompt));
+    this.prompt = codeBlock(shortenPrompt(prompt));
     this.become({ ...this.card, stop: dryRun });
   }
 
@@ -103,7 +103,7 @@ function wouldSend({ job }: Candidate, config: AgentConfig, run: Run): string {
   const left = run.requestsLeft;
   const act = job === undefined ? 'create a job in' : `send the prompt to ${nameOf(job)} of`;
   const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
-  const note = joined([
+  const note = joinTexts([
     ...remarksIn(run.card, 'comment'),
     cap &&
       left !== undefined &&

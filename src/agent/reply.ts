@@ -1,14 +1,14 @@
 import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { observe, replied, working } from '../requests/card/transitions.ts';
+import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
 import type { ObserveOptions } from '../requests/follow/observe-jobs.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
 import { isUnreadable, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
-import { find, type PostedCard } from '../requests/thread/find.ts';
+import { findCards, type PostedCard } from '../requests/thread/find.ts';
 import { newestJob } from '../requests/thread/jobs.ts';
 import { openCardsOf, requestsIn } from '../requests/thread/requests.ts';
 import type { Job } from '../service/schemas.ts';
@@ -16,7 +16,7 @@ import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, linkTo, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Begun } from './begin.ts';
-import { helpText, missingJob, noJob } from './texts.ts';
+import { describeMissingJob, helpText, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
@@ -49,7 +49,7 @@ export async function answerStatus(run: LiveRun): Promise<void> {
   const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
   if (job === undefined) {
     const isNew = isTooEarly(askedAt, run.deps.clock.now());
-    await reply({ reason: 'status', line: missingJob(jobId, isNew) }, run);
+    await reply({ reason: 'status', line: describeMissingJob(jobId, isNew) }, run);
     return settleThread(run, { jobId, what: 'missing' });
   }
   await replyWithJob(job, run);
@@ -96,7 +96,7 @@ async function hasReply(run: LiveRun): Promise<boolean> {
     pages += 1;
     return pages === maxPages || wasDenied(cards, requester);
   };
-  const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
+  const { ours } = await findCards({ thread, isEnough }, [run.plan.owner], run.deps);
   return statusCommentOf(ours, run.card) !== undefined || wasDenied(ours, requester);
 }
 
@@ -121,7 +121,7 @@ type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readon
 async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job): Promise<void> {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
-  run.become(replied(run.card, { outcome: 'answered', reason }, text, job));
+  run.become(endWithReply(run.card, { outcome: 'answered', reason }, text, job));
   await run.show();
 }
 
@@ -146,7 +146,7 @@ async function replyWithJob(job: Job, run: LiveRun): Promise<void> {
   const { card } = run;
   const nowMs = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
-  const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
+  const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await run.lookAtPull(observe(asked, { job, isLinkFinal: true }, nowMs));
   run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {

@@ -1,14 +1,14 @@
-import { inLines } from '../core/errors.ts';
+import { explainInLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { factsOf, foldedRemarksOf, remarksIn, restOfText } from '../requests/card/comment.ts';
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
-import { shownAs, wordsFor } from '../requests/card/situation.ts';
+import { styleOf, wordsFor } from '../requests/card/situation.ts';
 import { outputsOf } from '../requests/run/outputs.ts';
 import type { Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
-import { cell, fenced, joined, paragraphs, table } from '../text/markdown.ts';
+import { cell, codeBlock, joinTexts, paragraphs, table } from '../text/markdown.ts';
 import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
@@ -23,7 +23,7 @@ export function resultOf(
   const isError = outcome === 'failed' && reason !== 'job-failed';
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
-  const level = red ? 'error' : shownAs(card).level;
+  const level = red ? 'error' : styleOf(card).level;
   return {
     result: {
       outcome,
@@ -34,7 +34,7 @@ export function resultOf(
       commentUrl: card.comment?.url ?? null,
       followUp: card.ask === 'message',
       durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
-      ...(ending.error && { error: inLines(ending.error) }),
+      ...(ending.error && { error: explainInLines(ending.error) }),
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card, run),
@@ -63,7 +63,7 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.map(([name = '', value = '']) => [name, cell(value)]),
     ),
-    card.prompt === undefined ? '' : fenced(card.prompt),
+    card.prompt === undefined ? '' : codeBlock(card.prompt),
     '</details>',
   ])}\n`;
 }
@@ -114,5 +114,5 @@ function logText({ outcome, reason, because, error }: Ending, card: Card, run: R
   const pull = pullRequestOf(jobOf(card));
   const link = pull && `Pull request: ${pull.url}`;
   const next = words.next.map(toPlain);
-  return joined([toPlain(words.line), words.cause, error?.text, ...next, link], '\n');
+  return joinTexts([toPlain(words.line), words.cause, error?.text, ...next, link], '\n');
 }

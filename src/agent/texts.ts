@@ -1,4 +1,4 @@
-import { fenced, paragraphs, shortCode } from '../text/markdown.ts';
+import { codeBlock, paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Permission } from './permission.ts';
 
@@ -12,14 +12,19 @@ export const whySkipped: Readonly<Record<string, string>> = {
 };
 
 /** Why a person whose permission can't be checked isn't let in. */
-export function unchecked(login: string, why: string) {
+export function explainUnchecked(login: string, why: string) {
   const name = shortCode(login);
   const headline = bold`The permission of ${name} couldn’t be checked, so nothing was sent.`;
   return { reason: 'permission-unknown', says: say`${headline} ${why}` } as const;
 }
 
 /** Why a person without the permission isn't let in. `command` is the word, if they wrote one. */
-export function denied(login: string, command: string | undefined, needs: Permission, has: string) {
+export function explainDenial(
+  login: string,
+  command: string | undefined,
+  needs: Permission,
+  has: string,
+) {
   const problem = command
     ? `can’t use \`${command}\` here:`
     : 'triggered this run, but can’t send requests:';
@@ -40,7 +45,7 @@ export const noJob = {
 };
 
 /** The reply to `status` if the service doesn't have the job. */
-export function missingJob(jobId: string, isNew: boolean): Phrase {
+export function describeMissingJob(jobId: string, isNew: boolean): Phrase {
   const job = shortCode(jobId);
   if (isNew)
     return say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`;
@@ -63,7 +68,7 @@ export function helpText(command: string, because: string | undefined) {
     `- \`${command} status\` shows the progress of the thread’s newest job.`,
     '- The command comes first in the comment; everything after it, on any line, is the prompt.',
   ];
-  const details = [fenced(examples.join('\n')), rules.join('\n')];
+  const details = [codeBlock(examples.join('\n')), rules.join('\n')];
   if (because === undefined) return { line: say`ℹ️ ${purpose}`, rest: paragraphs(details) };
   return {
     line: say`⚠️ ${bold`${because}`}`,

@@ -1,10 +1,10 @@
 import { badInput } from '../core/errors.ts';
-import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
+import { type ModeResult, resultOfError, skipResult } from '../core/mode-result.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { isOfApp } from '../requests/card/checks.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { type Found, find } from '../requests/thread/find.ts';
+import { type Found, findCards } from '../requests/thread/find.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { makeLedger } from './ledger.ts';
@@ -15,7 +15,7 @@ import { chooseCards, chooseScope } from './scope.ts';
  * Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and
  * posts the results.
  */
-export async function runCollect(
+export async function startCollect(
   config: CollectConfig,
   deps: Deps,
 ): Promise<ModeResult<'collect'>> {
@@ -37,13 +37,16 @@ function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   if (config.pullRequest !== undefined || event.kind !== 'check-suite') return undefined;
   if (isOfApp(event.app, config.checks)) return undefined;
   const app = event.app === '' ? 'this app' : shortCode(event.app);
-  return skipped({ reason: 'not-ours', text: `Skipped: \`checks\` names no checks from ${app}.` });
+  return skipResult({
+    reason: 'not-ours',
+    text: `Skipped: \`checks\` names no checks from ${app}.`,
+  });
 }
 
 async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const scope = await chooseScope(config, deps);
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
-  const found = await find(scope.place, owners, deps);
+  const found = await findCards(scope.place, owners, deps);
   const cards = await chooseCards(found.ours, scope, deps);
 
   const isAboutAll = scope.pullRequests === undefined;

@@ -3,12 +3,12 @@ import { parsePullRequest, pullRequestUrl } from '../core/address.ts';
 import * as inputs from '../core/common-inputs.ts';
 import { dayMs } from '../text/duration.ts';
 
-const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value) => {
+const daysMs = inputs.parseAs('must be 1 to 3650 days, such as `14 days`', (value) => {
   const days = inputs.daysIn(value);
   return days === undefined ? undefined : days * dayMs;
 });
 
-const pullRequest = inputs.readAs(
+const pullRequest = inputs.parseAs(
   'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`',
   // The address of one of its tabs counts, too.
   (url) => {

@@ -3,11 +3,11 @@ import { medianOf } from '../core/median.ts';
 import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
 import type { Settled } from '../requests/follow/settled.ts';
-import { merged, type PostedCard } from '../requests/thread/find.ts';
+import { mergeReads, type PostedCard } from '../requests/thread/find.ts';
 import { requestsIn, sendTimes } from '../requests/thread/requests.ts';
-import { counted } from '../text/counts.ts';
+import { pluralize } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
-import { code, joined, paragraphs, table } from '../text/markdown.ts';
+import { code, joinTexts, paragraphs, table } from '../text/markdown.ts';
 import { type CollectConfig, maxAgeMs } from './inputs.ts';
 
 const maxLedgerMs = 30 * dayMs;
@@ -38,7 +38,7 @@ export function makeLedger(
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
   const before = requestsIn(all).map(({ last }) => last);
   const after = settled.map(({ open, card }) => ({ ...open, card }));
-  const cards = merged(before, after)
+  const cards = mergeReads(before, after)
     .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
@@ -125,15 +125,16 @@ function medianBetween(
  * count as waiting.
  */
 function countUnseen({ pullRequests }: Ledger): number {
-  const { all, merged } = pullRequests;
-  return all - merged - pullRequests.open - pullRequests.closed;
+  const { all, merged: mergeReads } = pullRequests;
+  return all - mergeReads - pullRequests.open - pullRequests.closed;
 }
 
 export function writeLedgerTitle(ledger: Ledger): string {
-  const { all, merged } = ledger.pullRequests;
-  const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
-  const parts = [`${counted(ledger.requests, 'request')}${became}`];
-  if (all > countUnseen(ledger)) parts.push(`${merged} ${merged === 1 ? 'is' : 'are'} merged`);
+  const { all, merged: mergeReads } = ledger.pullRequests;
+  const became = all === 0 ? ', no pull request yet' : ` became ${pluralize(all, 'pull request')}`;
+  const parts = [`${pluralize(ledger.requests, 'request')}${became}`];
+  if (all > countUnseen(ledger))
+    parts.push(`${mergeReads} ${mergeReads === 1 ? 'is' : 'are'} merged`);
   const failed = Object.values(ledger.failures).reduce((sum, count) => sum + count, 0);
   if (failed > 0) parts.push(`${failed} failed`);
   return parts.join('; ');
@@ -155,7 +156,7 @@ export function writeLedger(ledger: Ledger): string {
     describeMedian('From a pull request to its merge', ledger.medianToMergedMs),
     describeUnseen(countUnseen(ledger)),
   ];
-  return paragraphs([table([`Since ${day}`, ''], lines, 1), joined(remarks)]);
+  return paragraphs([table([`Since ${day}`, ''], lines, 1), joinTexts(remarks)]);
 }
 
 function nameRequesters(people: number): string {
@@ -170,5 +171,5 @@ function describeMedian(way: string, ms: number | null): string {
 function describeUnseen(unseen: number): string {
   if (unseen === 0) return '';
   const them = unseen === 1 ? 'it' : 'them';
-  return `${counted(unseen, 'pull request')} couldn’t be read, so the table counts ${them} as waiting for review.`;
+  return `${pluralize(unseen, 'pull request')} couldn’t be read, so the table counts ${them} as waiting for review.`;
 }

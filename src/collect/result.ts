@@ -4,8 +4,8 @@ import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import type { settle } from '../requests/follow/settle.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settled.ts';
-import type { find } from '../requests/thread/find.ts';
-import { counted, formatCount } from '../text/counts.ts';
+import type { findCards } from '../requests/thread/find.ts';
+import { formatCount, pluralize } from '../text/counts.ts';
 import { cell, code, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -16,7 +16,7 @@ const maxReasons = 5;
 
 /** What a run did. `notes` are Markdown sentences. */
 type Collected = Awaited<ReturnType<typeof settle>> &
-  Pick<Awaited<ReturnType<typeof find>>, 'comments' | 'isWhole'> & {
+  Pick<Awaited<ReturnType<typeof findCards>>, 'comments' | 'isWhole'> & {
     readonly ledger: Ledger | undefined;
   };
 
@@ -95,17 +95,18 @@ function explainMissing(collected: Collected, postponed: number): string[] {
 function listActs(finished: readonly Settled[], reminders: number): string {
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const acts: string[] = [];
-  if (finished.length > 0) acts.push(`updated ${counted(finished.length, 'comment')}`);
-  if (reminders > 0) acts.push(`posted ${counted(reminders, 'reminder')}`);
-  if (givenUp > 0) acts.push(`gave up on ${counted(givenUp, 'job')}`);
+  if (finished.length > 0) acts.push(`updated ${pluralize(finished.length, 'comment')}`);
+  if (reminders > 0) acts.push(`posted ${pluralize(reminders, 'reminder')}`);
+  if (givenUp > 0) acts.push(`gave up on ${pluralize(givenUp, 'job')}`);
   return new Intl.ListFormat('en').format(acts);
 }
 
 function writeHeadline(acts: string, working: number, postponed: number): string {
   const parts: string[] = [];
-  if (postponed > 0) parts.push(`${counted(postponed, 'request')} couldn’t be checked or updated`);
+  if (postponed > 0)
+    parts.push(`${pluralize(postponed, 'request')} couldn’t be checked or updated`);
   if (acts !== '') parts.push(acts);
-  if (working > 0) parts.push(`${counted(working, 'job')} still running`);
+  if (working > 0) parts.push(`${pluralize(working, 'job')} still running`);
   const text = parts.join('; ') || 'nothing to collect';
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,8 +1,8 @@
 import type { DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
 import { pullRequestRef } from '../requests/card/pull.ts';
-import { cardsNaming } from '../requests/follow/naming.ts';
-import type { find, PostedCard } from '../requests/thread/find.ts';
+import { findCardsNaming } from '../requests/follow/naming.ts';
+import type { findCards, PostedCard } from '../requests/thread/find.ts';
 import { mayOpenPull } from '../requests/thread/jobs.ts';
 import {
   isUnwatched,
@@ -25,7 +25,7 @@ interface Scope {
   /** The URL of a pull request that was just opened. */
   readonly opened: string | undefined;
   /** Where the comments of these requests are. */
-  readonly place: Parameters<typeof find>[0];
+  readonly place: Parameters<typeof findCards>[0];
 }
 
 export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): Promise<Scope> {
@@ -73,7 +73,7 @@ export async function chooseCards(
   const nowMs = deps.clock.now();
   if (pullRequests === undefined) return openCardsOf(requestsIn(cards), nowMs);
   const unwatched = cards.filter(({ card }) => isUnwatched(card, nowMs));
-  const naming = await cardsNaming(unwatched, pullRequests, deps);
+  const naming = await findCardsNaming(unwatched, pullRequests, deps);
   if (naming.length > 0 || opened === undefined) return { unwatched: naming, obsolete: [] };
   // No card names a pull request that was just opened, because its job is still running.
   return { unwatched: unwatched.filter(mayOpenPull), obsolete: [] };

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { InputProblem } from './errors.ts';
 import { globProblem } from './globs.ts';
 import { isLoopback } from './loopback.ts';
-import { mapped } from './mapped.ts';
+import { mapSchema } from './mapped.ts';
 import { maxProjects, type Projects, parseProjects } from './projects.ts';
 
 /*
@@ -60,7 +60,7 @@ export type Check<Config> = (
 const maxShown = 80;
 
 /** How an error message shows a bad value: its beginning, without the credentials in a URL. */
-export function shown(value: string): string {
+export function shortenValue(value: string): string {
   const safe = value.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
   return safe.length <= maxShown ? safe : `${safe.slice(0, maxShown)}…`;
 }
@@ -98,12 +98,12 @@ export function refuseItems(
 export const text = z.string().check(z.trim());
 
 /** Parses a text with `read`. If `read` returns `undefined`, the text is rejected. */
-export function readAs<T>(problem: string, read: (value: string) => T | undefined) {
-  return mapped(text, (value, context): T => read(value) ?? refuse(context, problem));
+export function parseAs<T>(problem: string, read: (value: string) => T | undefined) {
+  return mapSchema(text, (value, context): T => read(value) ?? refuse(context, problem));
 }
 
 /** `true` or `false`, spelled as in YAML 1.2. */
-export const flag = readAs('must be true or false', (value) => {
+export const flag = parseAs('must be true or false', (value) => {
   if (/^(true|True|TRUE)$/.test(value)) return true;
   if (/^(false|False|FALSE)$/.test(value)) return false;
   return undefined;
@@ -111,7 +111,7 @@ export const flag = readAs('must be true or false', (value) => {
 
 /** A whole number from `min` to `max`, written in digits. */
 export function wholeNumber(min: number, max: number) {
-  return readAs(`must be a whole number from ${min} to ${max}`, (value) => {
+  return parseAs(`must be a whole number from ${min} to ${max}`, (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
   });
@@ -130,7 +130,7 @@ export function isRefName(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-export const branch = readAs('must be the name of a branch, such as `main`', (value) =>
+export const branch = parseAs('must be the name of a branch, such as `main`', (value) =>
   isRefName(value) && !value.startsWith('refs/') ? value : undefined,
 );
 
@@ -141,7 +141,7 @@ export function oneOf<const W extends readonly string[]>(words: W) {
 }
 
 function separatedBy(separator: RegExp) {
-  return mapped(text, (value) => {
+  return mapSchema(text, (value) => {
     const items = value.split(separator).map((item) => item.trim());
     return items.filter((item) => item !== '');
   });
@@ -164,7 +164,7 @@ export function wordsIn<const W extends readonly string[]>(
 
 /** Globs, one per line. `problemOf` finds more problems. */
 export function globList(problemOf: (glob: string) => string | undefined = () => undefined) {
-  return mapped(lines, (globs, context): readonly string[] => {
+  return mapSchema(lines, (globs, context): readonly string[] => {
     const mistakes: string[] = [];
     for (const glob of globs) {
       const problem = globProblem(glob) ?? problemOf(glob);
@@ -177,14 +177,17 @@ export function globList(problemOf: (glob: string) => string | undefined = () =>
 /** An input without which no run can work. The hint says where its value comes from. */
 function required(hint: string) {
   const optional = z.optional(z.string());
-  return mapped(optional, (value, context): string => value ?? refuse(context, 'is missing', hint));
+  return mapSchema(
+    optional,
+    (value, context): string => value ?? refuse(context, 'is missing', hint),
+  );
 }
 
 const secretHint =
   'Pass `${{ secrets.DOCS_API_KEY }}`. ' +
   'A secret is empty if it isn’t set, or if the run comes from a fork or Dependabot.';
 
-const apiKey = mapped(required(secretHint), (value, context): string => {
+const apiKey = mapSchema(required(secretHint), (value, context): string => {
   const key = value.trim();
   const prefix = /^mint_(dsc|us)_/.exec(key)?.[0];
   if (prefix !== undefined) {
@@ -197,7 +200,7 @@ const apiKey = mapped(required(secretHint), (value, context): string => {
   return refuse(context, problem, 'Copy the admin key (`mint_…`) into the secret again.');
 });
 
-const baseUrl = mapped(text, (value, context): string => {
+const baseUrl = mapSchema(text, (value, context): string => {
   const url = URL.parse(value);
   if (url === null || !isSecure(url) || url.username || url.password || url.search || url.hash) {
     const problem =
@@ -218,7 +221,7 @@ const projectHint =
   'Copy it from the dashboard’s API keys page. If it comes from a variable, ' +
   'such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.';
 
-const projectList = mapped(required(projectHint), (value, context): Projects => {
+const projectList = mapSchema(required(projectHint), (value, context): Projects => {
   const { projects, mistakes } = parseProjects(value);
   const [first, ...others] = projects;
   if (first === undefined || mistakes.length > 0) return refuseItems(context, 'project', mistakes);
@@ -244,7 +247,7 @@ export function failOnInput(...own: readonly string[]) {
   const endings = [...usual, ...own];
   const problem = `must be one or more of ${endings.join(', ')}, or \`none\` by itself`;
   const words = wordsIn(list, [...endings, 'none'], ['none'], problem);
-  const failOn = mapped(words, (values): ReadonlySet<string> => {
+  const failOn = mapSchema(words, (values): ReadonlySet<string> => {
     return new Set(values.filter((value) => value !== 'none'));
   });
   return z.prefault(failOn, usual.join(', '));
@@ -256,7 +259,7 @@ export const usualCheck = 'mintlify/Mintlify Deployment';
 /** An app and a check's name with up to two wildcards. More could take minutes to match. */
 const checkPattern = /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i;
 
-const checkNames = mapped(lines, (names, context): readonly string[] => {
+const checkNames = mapSchema(lines, (names, context): readonly string[] => {
   if (names.join() === 'none') return [];
   const own = names.find((name) => /^github-actions\/\**$/i.test(name));
   if (own !== undefined) {
@@ -280,7 +283,7 @@ export const checksInput = z.prefault(checkNames, usualCheck);
 export type ThreadChoice = 'auto' | 'none' | number;
 
 const threadProblem = 'must be auto, none, or the number of an issue or pull request';
-const threadChoice = readAs<ThreadChoice>(threadProblem, (value) => {
+const threadChoice = parseAs<ThreadChoice>(threadProblem, (value) => {
   if (value === 'auto' || value === 'none') return value;
   return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
 });

@@ -1,4 +1,4 @@
-import { capped, fenced, joined, shortCode } from '../text/markdown.ts';
+import { codeBlock, joinTexts, shortCode, truncate } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
@@ -25,7 +25,7 @@ export class ActionError extends Error implements ActionErrorOptions {
   readonly hint: string | undefined;
 
   constructor(reason: ErrorReason, what: string, options: ActionErrorOptions = {}) {
-    const details = joined([options.doing, options.said], ': ');
+    const details = joinTexts([options.doing, options.said], ': ');
     super(details === '' ? what : `${what} (${details})`, options);
     this.reason = reason;
     this.what = what;
@@ -64,7 +64,7 @@ function combineProblems(problems: readonly InputProblem[]): CauseAndHint {
   const all = problems.map(describeProblem);
   const [first] = all;
   if (first !== undefined && all.length === 1) return first;
-  const list = all.map((problem) => `- ${inOurWords(problem)}`);
+  const list = all.map((problem) => `- ${describeBriefly(problem)}`);
   return { what: `${all.length} inputs are invalid`, hint: list.join('\n') };
 }
 
@@ -101,23 +101,23 @@ export function explain(error: unknown) {
   return {
     reason: error.reason,
     title: error.what,
-    text: joined([error.hint, joined([doing, said], ': ')], '\n'),
+    text: joinTexts([error.hint, joinTexts([doing, said], ': ')], '\n'),
     markdown: error.hint ?? '',
-    details: joined(details, '\n\n'),
+    details: joinTexts(details, '\n\n'),
   };
 }
 
 function showAsCode(text: string): string {
-  return fenced(capped(text, 1_000));
+  return codeBlock(truncate(text, 1_000));
 }
 
 /** An error as plain text: its cause, what to do, and the details, each on its own line. */
 export function describeError(error: unknown): string {
-  return inLines(explain(error));
+  return explainInLines(explain(error));
 }
 
 /** What `explain` returned, as plain text. */
-export function inLines({ title, text }: Record<'title' | 'text', string>): string {
+export function explainInLines({ title, text }: Record<'title' | 'text', string>): string {
   return `${title}.\n${text}`.trimEnd();
 }
 
@@ -125,7 +125,7 @@ export function inLines({ title, text }: Record<'title' | 'text', string>): stri
  * The cause of an error and what to do, as Markdown, without the details. A list begins on its own
  * line.
  */
-export function inOurWords({ what, hint = '' }: CauseAndHint): string {
+export function describeBriefly({ what, hint = '' }: CauseAndHint): string {
   const separator = hint.startsWith('- ') ? '\n' : ' ';
   return `${what}.${separator}${hint}`.trimEnd();
 }

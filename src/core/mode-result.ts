@@ -1,4 +1,4 @@
-import { explain, inLines } from './errors.ts';
+import { explain, explainInLines } from './errors.ts';
 import type { ErrorReason, endings, SkipReason } from './reasons.ts';
 
 type ModeName = keyof typeof endings;
@@ -30,7 +30,7 @@ export interface ModeResult<Name extends ModeName = ModeName> {
 }
 
 /** The result of a run that has nothing to do. The step passes, and only the log says why. */
-export function skipped({ reason, text }: { reason: SkipReason; text: string }) {
+export function skipResult({ reason, text }: { reason: SkipReason; text: string }) {
   const result = { outcome: 'skipped', reason } as const;
   const message = { level: 'info', text } as const;
   return { result, outputs: {}, summary: undefined, message, red: false };
@@ -42,7 +42,7 @@ export function skipped({ reason, text }: { reason: SkipReason; text: string }) 
  */
 export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}) {
   const explanation = explain(error);
-  const text = inLines(explanation);
+  const text = explainInLines(explanation);
   const { reason } = explanation;
   if (reason === 'cancelled') {
     const result = { outcome: 'failed', reason, ...fields } as const;

@@ -1,4 +1,4 @@
-import { shortCode, visible } from '../text/markdown.ts';
+import { escapeInvisible, shortCode } from '../text/markdown.ts';
 
 /** A report needs at least two requests for each project, and the service allows 100 an hour. */
 export const maxProjects = 50;
@@ -51,7 +51,7 @@ function findMistake({ id, name }: Project, earlier: ReadonlyMap<Project, number
 
 /** The name must fit into a table cell of the report. */
 function isName(name: string): boolean {
-  return name !== '' && Array.from(name).length <= 80 && visible(name) === name;
+  return name !== '' && Array.from(name).length <= 80 && escapeInvisible(name) === name;
 }
 
 export type Access = {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type Scrub, scrubbed } from '../text/scrub.ts';
+import { type Scrub, scrubAll } from '../text/scrub.ts';
 import { type Access, accessTo, type Project } from './projects.ts';
 
 /** What a signature depends on, apart from the payload. */
@@ -77,7 +77,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   return {
     sign(payload: object): string {
       // Scrub before signing: a secret scrubbed from the signed line would break the signature.
-      const safe = scrubbed(structuredClone({ ...payload, project }), scrub);
+      const safe = scrubAll(structuredClone({ ...payload, project }), scrub);
       const encoded = Buffer.from(JSON.stringify(safe)).toString('base64url');
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },

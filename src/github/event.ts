@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { mapped } from '../core/mapped.ts';
+import { mapSchema } from '../core/mapped.ts';
 import {
   isFromOutside,
   type Person,
@@ -14,10 +14,10 @@ import {
  * event without a thread.
  */
 
-const payloadText = mapped(z.nullish(z.string()), (given) => given ?? '');
+const payloadText = mapSchema(z.nullish(z.string()), (given) => given ?? '');
 const user = z.object({ login: z.string(), type: z.optional(z.string()) });
-const account = mapped(user, toPerson);
-const payloadAuthor = mapped(z.nullish(user), toPerson);
+const account = mapSchema(user, toPerson);
+const payloadAuthor = mapSchema(z.nullish(user), toPerson);
 /** The issue or pull request of an event, as it was at the time of the event. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 
@@ -104,7 +104,7 @@ function reviewOf(pull: PullFields, posted: Words, place?: ReviewPlace) {
   };
 }
 
-const issueCommentEvent = mapped(
+const issueCommentEvent = mapSchema(
   z.object({
     action: z.string(),
     comment: words,
@@ -117,7 +117,7 @@ const issueCommentEvent = mapped(
 );
 
 const numeric = z.nullish(z.number());
-const reviewCommentEvent = mapped(
+const reviewCommentEvent = mapSchema(
   z.object({
     action: z.string(),
     comment: z.extend(words, {
@@ -140,7 +140,7 @@ const reviewCommentEvent = mapped(
   },
 );
 
-const reviewEvent = mapped(
+const reviewEvent = mapSchema(
   z.object({ action: z.string(), review: words, pull_request: pullFields }),
   ({ action, review, pull_request: pull }) => {
     const command = commandOf('review', action, threadOf(pull, true), review);
@@ -156,7 +156,7 @@ const commandEvents = new Map(
   }),
 );
 
-const pushEvent = mapped(
+const pushEvent = mapSchema(
   z.object({
     /** `refs/heads/…` or `refs/tags/…`. */
     ref: z.string(),
@@ -176,13 +176,13 @@ const pushEvent = mapped(
   }),
 );
 
-const releaseEvent = mapped(
+const releaseEvent = mapSchema(
   z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) }),
   ({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name }),
 );
 
 /** An event about an issue or pull request, unless it is a comment or review. */
-const threadEvent = mapped(
+const threadEvent = mapSchema(
   z.object({
     action: z.optional(z.string()),
     issue: z.optional(threadFields),
@@ -214,7 +214,7 @@ const threadEvent = mapped(
   },
 );
 
-const checkSuiteEvent = mapped(
+const checkSuiteEvent = mapSchema(
   z.object({
     check_suite: z.object({
       head_sha: z.string(),
@@ -233,7 +233,7 @@ const writing = z.nullish(
 );
 
 /** A comment in a place where commands aren't supported, such as a discussion. */
-const otherCommentEvent = mapped(
+const otherCommentEvent = mapSchema(
   z.object({ action: payloadText, comment: writing, discussion: writing }),
   ({ action, comment, discussion }) => {
     const posted = comment ?? discussion;
@@ -247,13 +247,13 @@ const otherCommentEvent = mapped(
   },
 );
 
-const senderOf = mapped(z.object({ sender: account }), ({ sender }) => sender);
+const senderOf = mapSchema(z.object({ sender: account }), ({ sender }) => sender);
 
 /**
  * For `workflow_run`, the actor is the person who triggered the first run. A run from a fork has no
  * actor.
  */
-const runActorOf = mapped(
+const runActorOf = mapSchema(
   z.object({
     repository,
     workflow_run: z.object({ actor: account, head_repository: z.nullish(repository) }),

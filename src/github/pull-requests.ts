@@ -31,7 +31,7 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
-export type Merged = ReturnType<typeof toMerged>;
+export type MergedPullRequest = ReturnType<typeof toMerged>;
 
 /** Pull requests, their files, and their reviews. */
 export function createPullRequests(connection: Connection) {
@@ -141,7 +141,7 @@ export function createPullRequests(connection: Connection) {
 
     /** The pull requests that were merged into a branch since then, the ones merged last first. */
     readMerged: async (base: string, sinceMs: number) => {
-      const closed = new Map<number, Merged>();
+      const closed = new Map<number, MergedPullRequest>();
       let isWhole = false;
       for (let page = 1; page <= maxMergedPages && !isWhole; page += 1) {
         if (connection.limits.isNearlySpent()) break;

@@ -9,7 +9,7 @@ const connectTimeoutMs = 10_000;
  * Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't
  * include it.
  */
-export function createDispatcher(proxies: ReturnType<typeof proxiesOf>): Dispatcher {
+export function createDispatcher(proxies: ReturnType<typeof readProxies>): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: proxies.http,
     httpsProxy: proxies.https,
@@ -27,7 +27,7 @@ export function createDispatcher(proxies: ReturnType<typeof proxiesOf>): Dispatc
  * this machine never use a proxy, because it would see the key in plain text. @throws InputError
  * without the bad value, which may include a password.
  */
-export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
+export function readProxies(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const http = readVariable(env, 'http_proxy');
   const https = readVariable(env, 'https_proxy');
   // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and

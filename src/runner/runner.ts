@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
 import { ActionError } from '../core/errors.ts';
-import { visible } from '../text/markdown.ts';
+import { escapeInvisible } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 
 type Annotation = Readonly<Pick<core.AnnotationProperties, 'title'>>;
@@ -42,7 +42,7 @@ export const actionsRunner = {
  * messages.
  */
 export function guardRunner(runner: Runner, scrub: Scrub): Runner {
-  const clean = (message: string) => visible(scrub(message));
+  const clean = (message: string) => escapeInvisible(scrub(message));
   /** Skips a value that hasn't changed, because each write appends to one of the runner's files. */
   const skipRepeats = (write: Runner['setOutput']): Runner['setOutput'] => {
     const written = new Map<string, string>();

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { accessTo } from '../core/projects.ts';
 import { backoffMs, maxRetryAfterMs, type RetryPolicy, withRetries } from '../http/retry.ts';
 import { type HttpRequest, send, TransportError } from '../http/send.ts';
-import { type Scrub, scrubbed } from '../text/scrub.ts';
+import { type Scrub, scrubAll } from '../text/scrub.ts';
 import {
   fromStatus,
   fromTransportError,
@@ -86,7 +86,7 @@ export function createDocsService(options: ServiceOptions) {
       throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
     });
     const { status } = response;
-    const headers = scrubbed(response.headers, scrub);
+    const headers = scrubAll(response.headers, scrub);
     const answer = { status, headers, body: bodyOf(response.text, scrub) };
     if (status < 200 || status >= 300) throw fromStatus(call, answer, clock.now());
     const { data, error } = call.schema.safeParse(answer.body);
@@ -186,7 +186,7 @@ function unconfirmed(error: ServiceError): ServiceError {
 /** Parses and scrubs a JSON body; `undefined` if it isn't JSON. */
 function bodyOf(text: string, scrub: Scrub): unknown {
   try {
-    return scrubbed(JSON.parse(text), scrub);
+    return scrubAll(JSON.parse(text), scrub);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { mapped } from '../core/mapped.ts';
-import { quotable } from '../text/quotable.ts';
+import { mapSchema } from '../core/mapped.ts';
+import { makeQuotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
 /*
@@ -8,7 +8,7 @@ import { count } from './schemas.ts';
  * removed from quotes.
  */
 
-const quote = z.catch(mapped(z.string(), quotable), '');
+const quote = z.catch(mapSchema(z.string(), makeQuotable), '');
 const label = z.catch(z.string().check(z.maxLength(500)), '');
 
 /**
@@ -26,7 +26,7 @@ export interface Asked {
   readonly isOfAgent?: boolean;
 }
 
-const conversation = mapped(
+const conversation = mapSchema(
   z.object({ query: quote, resolutionStatus: z.string(), queryCategory: label, pageUrl: label }),
   (question): Asked => ({
     missed: question.resolutionStatus === 'unanswered' ? 1 : 0,
@@ -36,7 +36,7 @@ const conversation = mapped(
     words: question.query,
   }),
 );
-const votes = mapped(
+const votes = mapSchema(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
   ({ path, ...thumbs }): Asked => ({
     missed: thumbs.thumbsDown,
@@ -45,14 +45,14 @@ const votes = mapped(
   }),
 );
 /** Feedback of any kind. It counts if someone wrote something that no one has handled. */
-const feedback = mapped(
+const feedback = mapSchema(
   z.object({ path: z.string(), status: z.string(), comment: quote, source: label }),
   ({ path, source, ...written }): Asked => {
     const missed = written.status === 'pending' && written.comment !== '' ? 1 : 0;
     return { missed, asked: missed, page: pageAt(path), isOfAgent: source === 'agent' };
   },
 );
-const search = mapped(
+const search = mapSchema(
   z.object({
     searchQuery: quote,
     hits: count,
@@ -71,7 +71,7 @@ const paging = z.object({ nextCursor: z.nullish(z.string()), hasMore: z.optional
 function pageOfList(field: string, row: z.ZodMiniType<Asked>) {
   const list = z.object({ [field]: z.array(z.catch(z.nullable(row), null)) });
   const page = z.intersection(list, paging);
-  return mapped(page, ({ [field]: rows = [], nextCursor, hasMore }) => ({
+  return mapSchema(page, ({ [field]: rows = [], nextCursor, hasMore }) => ({
     rows,
     nextCursor,
     hasMore,

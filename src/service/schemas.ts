@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { mapped } from '../core/mapped.ts';
+import { mapSchema } from '../core/mapped.ts';
 
 /** Longer than any real pull request's URL, and short enough for a comment. */
 export const maxLink = 2_000;
 /** Cards contain these fields. If the saved state is too long, the `post` process can't start. */
 const maxField = 300;
 
-const text = mapped(z.string().check(z.minLength(1)), (value) =>
+const text = mapSchema(z.string().check(z.minLength(1)), (value) =>
   value.slice(0, maxField).toWellFormed(),
 );
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
@@ -16,7 +16,7 @@ const sideField = z.catch(z.nullish(text), undefined);
  * An empty link means that there is no pull request. Any other value means that there is one, even
  * if the link is broken.
  */
-const link = mapped(z.prefault(z.unknown(), null), (value) => {
+const link = mapSchema(z.prefault(z.unknown(), null), (value) => {
   const address = String(value ?? '').trim();
   if (address === '') return null;
   // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.

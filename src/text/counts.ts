@@ -8,7 +8,7 @@ export function formatCount(count: number | undefined): string {
 }
 
 /** A number with its noun: `1 page`, `1,200 pages`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 

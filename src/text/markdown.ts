@@ -18,14 +18,14 @@ const marks = /[!-/:-@[-`{-~]/g;
  * Escapes control characters, bidi controls, and invisible characters as `\u{…}`, so that they
  * can't reorder or hide text.
  */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return replaceInvisible(text.replace(control, escaped), escaped);
 }
 
 /** Turns text into one line in which every character is visible. */
-export function oneLine(text: string): string {
-  return visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
+export function toOneLine(text: string): string {
+  return escapeInvisible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
 }
 
 /**
@@ -33,7 +33,7 @@ export function oneLine(text: string): string {
  * (CommonMark §6.1).
  */
 export function code(text: string): string {
-  const line = shortenRuns(oneLine(text));
+  const line = shortenRuns(toOneLine(text));
   if (line === '') return '``` ```';
   if (line.trim() === '') return `\`${line}\``;
   const fence = '`'.repeat(maxBackticks(line) + 1);
@@ -43,12 +43,12 @@ export function code(text: string): string {
 
 /** A code span for text that is usually short. Long text is cut. */
 export function shortCode(text: string): string {
-  return code(capped(text, 300));
+  return code(truncate(text, 300));
 }
 
 /** External text such as a title, on one line. Long text is cut. */
 export function titleOf(text: string): string {
-  return capped(oneLine(text).trim(), 120);
+  return truncate(toOneLine(text).trim(), 120);
 }
 
 /** Text for a link. All punctuation is escaped (CommonMark §2.4), so it can't end the link. */
@@ -71,15 +71,15 @@ export function cell(markdown: string): string {
  * Text as a fenced code block, with a fence longer than any run of backticks in the text
  * (CommonMark §4.5).
  */
-export function fenced(text: string): string {
+export function codeBlock(text: string): string {
   const lines = shortenRuns(text).replace(/\r\n?/g, '\n').split('\n');
-  const body = lines.map(visible).join('\n');
+  const body = lines.map(escapeInvisible).join('\n');
   const fence = '`'.repeat(Math.max(3, maxBackticks(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
 }
 
 /** Cuts text after `maxLength` characters. */
-export function capped(text: string, maxLength: number): string {
+export function truncate(text: string, maxLength: number): string {
   const characters = Array.from(text);
   if (characters.length <= maxLength) return text;
   return `${characters.slice(0, maxLength).join('')}…`;
@@ -112,11 +112,11 @@ function maxBackticks(text: string): number {
 }
 
 /** Joins the texts that aren't empty. */
-export function joined(texts: readonly (string | false | undefined)[], separator = ' '): string {
+export function joinTexts(texts: readonly (string | false | undefined)[], separator = ' '): string {
   return texts.filter(Boolean).join(separator);
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */
 export function paragraphs(parts: readonly string[]): string {
-  return joined(parts, '\n\n');
+  return joinTexts(parts, '\n\n');
 }

@@ -15,7 +15,7 @@ const personal: readonly (readonly [RegExp, string])[] = [
  * Makes a stranger's text safe to quote: one lowercase line without personal data and final
  * punctuation.
  */
-export function quotable(text: string): string {
+export function makeQuotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.
   const shortText =
     text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;

@@ -38,7 +38,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
  * Scrubs all strings in a parsed value, in place. Lists repeat their field names, so each name is
  * scrubbed only once.
  */
-export function scrubbed<T>(parsed: T, scrub: Scrub): T {
+export function scrubAll<T>(parsed: T, scrub: Scrub): T {
   const safeNames = new Map<string, string>();
   const scrubValue = (value: unknown): unknown => {
     if (typeof value === 'string') return scrub(value);

@@ -5,15 +5,15 @@ import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { isFor } from './judge/alerts/alert-rules.ts';
 import { checkAlerts, type WhyUnchecked } from './judge/alerts/alerts.ts';
-import { type Changed, changedPages } from './judge/changes/changed-pages.ts';
-import { findingsOf } from './judge/findings.ts';
-import { gapsOf } from './judge/gaps.ts';
-import { cutsIn, isRead, type Report, type Site } from './judge/report.ts';
+import { type Changed, compareChangedPages } from './judge/changes/changed-pages.ts';
+import { compareWindows } from './judge/findings.ts';
+import { listGaps } from './judge/gaps.ts';
+import { isRead, listCuts, type Report, type Site } from './judge/report.ts';
 import { pageFilter } from './judge/site-pages.ts';
 import { openHistory } from './read/history.ts';
 import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
-import { chooseWindow, laterWindow, type Window } from './read/window.ts';
+import { chooseWindow, shiftWindow, type Window } from './read/window.ts';
 import { isSilent } from './read/window-read.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -32,7 +32,7 @@ type VisitorsResult = ModeResult<'visitors'>;
  * Runs visitors mode. Errors and cancellations end in a result, too. The history keeps what was
  * read even if the run fails.
  */
-export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<VisitorsResult> {
+export async function startVisitors(config: VisitorsConfig, deps: Deps): Promise<VisitorsResult> {
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
@@ -95,7 +95,7 @@ async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps
   // A change needs a whole week before it and one since.
   const isTooShort = config.compare === 'none' || baseline < 2;
   if (config.period !== 'last-week' || isTooShort) return byProject;
-  const range = { from: laterWindow(window, 1 - baseline), to: window, timeZone };
+  const range = { from: shiftWindow(window, 1 - baseline), to: window, timeZone };
   const byRepository = new Map<string, ChangesRead>();
   for (const project of config.projects) {
     const repository = config.docsRepository.find((line) => isFor(line, project));
@@ -125,16 +125,16 @@ function judgeSite(site: SiteRead, config: VisitorsConfig, changes: ChangesRead 
     return { ...site, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   }
   const isChosen = pageFilter(config.pages);
-  const { counts, ...findings } = findingsOf(site, config);
+  const { counts, ...findings } = compareWindows(site, config);
   let changed: Changed | undefined;
   if (changes !== undefined && 'problem' in changes) changed = changes;
   else if (changes !== undefined && !isSilent(site.now))
-    changed = changedPages(changes, counts, isChosen);
+    changed = compareChangedPages(changes, counts, isChosen);
   return {
     ...site,
     findings,
     docsUrl: config.docsUrl.find((line) => isFor(line, site.project))?.url,
-    gaps: site.gaps && gapsOf(site.gaps, config.gaps === 'words', isChosen, site.now.rows),
+    gaps: site.gaps && listGaps(site.gaps, config.gaps === 'words', isChosen, site.now.rows),
     changed,
     alerts: checkAlerts(rules, site, findings),
   };
@@ -144,7 +144,7 @@ function judgeSite(site: SiteRead, config: VisitorsConfig, changes: ChangesRead 
 function logServiceErrors(sites: readonly Site[], runner: Deps['runner']): void {
   for (const site of sites) {
     const lists = isRead(site) ? site.gaps?.read : undefined;
-    const cuts = [...cutsIn(site), ...(lists ?? []).map(({ cut }) => cut)];
+    const cuts = [...listCuts(site), ...(lists ?? []).map(({ cut }) => cut)];
     for (const cut of cuts) {
       if (cut?.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
     }

@@ -2,18 +2,18 @@ import * as z from 'zod/mini';
 import * as inputs from '../core/common-inputs.ts';
 import { dateIn, isTimeZone } from '../core/days.ts';
 import type { InputProblem } from '../core/errors.ts';
-import { mapped } from '../core/mapped.ts';
+import { mapSchema } from '../core/mapped.ts';
 import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type AlertRule, parseAlertRules } from './judge/alerts/alert-rules.ts';
 
 const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 
-const timeZone = inputs.readAs('must be an IANA time zone, such as Europe/Berlin', (value) =>
+const timeZone = inputs.parseAs('must be an IANA time zone, such as Europe/Berlin', (value) =>
   isTimeZone(value) ? value : undefined,
 );
 
-const alertRules = mapped(inputs.text, (value, context): readonly AlertRule[] => {
+const alertRules = mapSchema(inputs.text, (value, context): readonly AlertRule[] => {
   const { rules, mistakes } = parseAlertRules(value);
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
@@ -27,7 +27,7 @@ function perProject<T extends object>(
   must: string,
   parse: (text: string) => T | undefined,
 ) {
-  return mapped(inputs.lines, (lines, context) => {
+  return mapSchema(inputs.lines, (lines, context) => {
     const values: (T & { project: string | undefined })[] = [];
     const mistakes: string[] = [];
     for (const line of lines) {

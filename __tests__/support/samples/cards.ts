@@ -1,7 +1,7 @@
 import { createSigner, type SignerScope } from '../../../src/core/sign.ts';
 import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
-import { newCard, placed } from '../../../src/requests/card/transitions.ts';
+import { newCard, placeInComment } from '../../../src/requests/card/transitions.ts';
 import type { PostedCard } from '../../../src/requests/thread/find.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { RunContext } from '../../../src/runner/context.ts';
@@ -98,7 +98,7 @@ export function found(
 ): PostedCard {
   const login = 'github-actions[bot]';
   const url = `https://github.com/octo-org/docs/issues/7#issuecomment-${id}`;
-  const inComment = unbound ? card(patch) : placed(card(patch), { id, url, login });
+  const inComment = unbound ? card(patch) : placeInComment(card(patch), { id, url, login });
   const times = {
     createdAtMs: id * 1000,
     updatedAtMs: id * 1000,

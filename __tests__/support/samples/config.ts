@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/common-inputs.ts';
 import { InputError, type InputProblem } from '../../../src/core/errors.ts';
 import type { Config } from '../../../src/modes.ts';
-import { joined } from '../../../src/text/markdown.ts';
+import { joinTexts } from '../../../src/text/markdown.ts';
 
 /** Surroundings in which all paths are writable, all files are empty, and the time is 0. */
 export const outside: Surroundings = {
@@ -44,7 +44,7 @@ export async function inputProblems(
   const problems = await readProblems(inputs, over);
   return problems.map(({ problem, hint, ...more }) => ({
     ...more,
-    problem: joined([problem, hint], '\n'),
+    problem: joinTexts([problem, hint], '\n'),
   }));
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ActionError, explain } from '../../../src/core/errors.ts';
 import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
-import { addRemark, shownPrompt } from '../../../src/requests/card/transitions.ts';
+import { addRemark, shortenPrompt } from '../../../src/requests/card/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { card, is } from './cards.ts';
@@ -76,7 +76,7 @@ export const hostileCard: fc.Arbitrary<Card> = fc
     const url = pullRequestOf(jobOf(about))?.url ?? '';
     const seen = { title: pull.title, additions: 1, deletions: 2, changedFiles: 3 };
     const patch = { ...about, pull: { url, state: pull.state, shown: seen } };
-    const shown = prompt === undefined ? undefined : shownPrompt(prompt);
+    const shown = prompt === undefined ? undefined : shortenPrompt(prompt);
     const begun = card({ ...patch, askedAt: 0, prompt: shown });
     return addRemark(
       begun,

@@ -1,5 +1,5 @@
-import { findingsOf } from '../../../src/visitors/judge/findings.ts';
-import { chooseWindow, laterWindow } from '../../../src/visitors/read/window.ts';
+import { compareWindows } from '../../../src/visitors/judge/findings.ts';
+import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
@@ -128,7 +128,7 @@ export function windowsOf(
 ): WindowRead[] {
   let window = lastWeek;
   const newestFirst = weeks.toReversed().map((week, age): WindowRead => {
-    if (age > 0) window = laterWindow(window, -1);
+    if (age > 0) window = shiftWindow(window, -1);
     const listed = week.flatMap((total, page) => {
       const path = `/s${page % sections}/p${page}`;
       return total > 0 ? { path, human: total, ai: 0, total } : [];
@@ -157,7 +157,7 @@ export function namedIn(weeks: readonly (readonly number[])[], reading: Reading 
     unusual,
     appeared = [],
     basis,
-  } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  } = compareWindows({ now, before: earlier.at(-1), earlier }, settings);
   const numbers = (rows: readonly { readonly path: string }[]) =>
     rows.map(({ path }) => Number(/\d+$/.exec(path)?.[0])).toSorted((a, b) => a - b);
   return {

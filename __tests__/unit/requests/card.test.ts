@@ -6,7 +6,7 @@ import {
   endingOf,
   pullRequestOf,
 } from '../../../src/requests/card/card.ts';
-import { followed, type SeenPullRequest } from '../../../src/requests/card/pull.ts';
+import { observePull, type SeenPullRequest } from '../../../src/requests/card/pull.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
 import { fromStored, toStored } from '../../../src/requests/card/versions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
@@ -51,10 +51,10 @@ const by = { nonce: 'later', run: '8', runUrl: 'https://x.example/8', attempt: 2
 const stop = { outcome: 'failed', reason: 'github-error' } as const;
 
 describe('a card changes its state', () => {
-  const stops = (one: Card) => become.stopped(one, stop);
-  const interrupts = (one: Card) => become.interrupted(one, 'cancelled');
-  const takes = (one: Card) => become.takenOver(one, by);
-  const watches = (one: Card) => become.watched(one, 9);
+  const stops = (one: Card) => become.stopRun(one, stop);
+  const interrupts = (one: Card) => become.interruptRun(one, 'cancelled');
+  const takes = (one: Card) => become.takeOver(one, by);
+  const watches = (one: Card) => become.watchUntil(one, 9);
   const rows: [event: string, happens: (card: Card) => Card, after: string][] = [
     ['stopped', stops, 'freed→freed claimed→freed sent→unconfirmed working→active'],
     ['stopped', stops, 'stale→completed? late→completed pr→pr'],
@@ -67,13 +67,13 @@ describe('a card changes its state', () => {
     ['taken over', takes, 'freed→freed claimed→unconfirmed sent→unconfirmed'],
     ['taken over', takes, 'working→active@5 stale→completed?@5 pr→pr'],
     ['watched', watches, 'freed→freed sent→sent working→active@9 stale→completed?@9 pr→pr'],
-    ['ended', (one) => become.ended(one, 'gone'), 'working→gone pr→gone sent→gone'],
-    ['sent', (one) => become.sent(one, 'create', nowMs), 'claimed→sent'],
-    ['claimed', (one) => become.claimed(one, nowMs), 'freed→claimed sent→claimed'],
-    ['started over', (one) => become.startedOver(one, 'Why.'), 'pr→freed'],
-    ['working', (one) => become.working(one, active), 'sent→active'],
-    ['working', (one) => become.working(one, completed, completed), 'sent→completed?'],
-    ['working', (one) => become.working(one, active, completed), 'sent→active'],
+    ['ended', (one) => become.endRequest(one, 'gone'), 'working→gone pr→gone sent→gone'],
+    ['sent', (one) => become.markSent(one, 'create', nowMs), 'claimed→sent'],
+    ['claimed', (one) => become.markClaimed(one, nowMs), 'freed→claimed sent→claimed'],
+    ['started over', (one) => become.startRequestOver(one, 'Why.'), 'pr→freed'],
+    ['working', (one) => become.markWorking(one, active), 'sent→active'],
+    ['working', (one) => become.markWorking(one, completed, completed), 'sent→completed?'],
+    ['working', (one) => become.markWorking(one, active, completed), 'sent→active'],
   ];
   test.each(rows)('when it is %s', (_, happens, after) => {
     const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
@@ -85,13 +85,13 @@ describe('a card changes its state', () => {
 
   test('when it is taken over, but a claim to attach stays a claim', () => {
     const open = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
-    expect(become.takenOver(open, by)).toEqual({
+    expect(become.takeOver(open, by)).toEqual({
       ...card({ ask: 'attach', state: is.claimed(5) }),
       ...by,
     });
     // A request that has ended keeps its end time.
     const over = card({ state: states.pr, stop, endedAt: 4 });
-    expect(become.takenOver(over, by)).toEqual({
+    expect(become.takeOver(over, by)).toEqual({
       ...card({ state: states.pr, endedAt: 4 }),
       ...by,
     });
@@ -107,7 +107,7 @@ describe('a card changes its state', () => {
       remarks: [{ place: 'fold', text: 'Old.' }],
       stop,
     };
-    const again = become.startedOver(
+    const again = become.startRequestOver(
       card({ ...before, ask: 'message', state: is.ended('gone') }),
       'New.',
     );
@@ -204,7 +204,7 @@ describe('a check of the pull request', () => {
   };
   const pr = is.ended('pr', completed);
   const seen = (patch: Partial<Card>, one: Partial<SeenPullRequest> | undefined) =>
-    followed(card({ state: pr, ...patch }), one ? { ...look, ...one } : 'unseen');
+    observePull(card({ state: pr, ...patch }), one ? { ...look, ...one } : 'unseen');
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
     const before = { pull: pullIn('open', { head: 'a' }) };
@@ -221,7 +221,7 @@ describe('a check of the pull request', () => {
     const old = { pull: { ...pullIn('merged'), url: 'https://github.com/octo-org/docs/pull/7' } };
     expect(seen(old, {}).pull).toEqual(pullIn('open', { shown, openedAt: 0 }));
     const none = card({ state: is.ended('none', without) });
-    expect(followed(none, look)).toBe(none);
+    expect(observePull(none, look)).toBe(none);
   });
 });
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Card } from '../../../src/requests/card/card.ts';
 import {
+  findObsolete,
   holderOf,
-  outdated,
   pendingBefore,
   type Reader,
   statusCommentOf,
   wasDenied,
 } from '../../../src/requests/thread/claims.ts';
-import { merged, type PostedCard } from '../../../src/requests/thread/find.ts';
+import { mergeReads, type PostedCard } from '../../../src/requests/thread/find.ts';
 import { newestJob } from '../../../src/requests/thread/jobs.ts';
 import { active, completed, found, is } from '../../support/samples/cards.ts';
 
@@ -71,7 +71,7 @@ describe('obsolete comments', () => {
     ['don’t include a denial from another run', [denial('9'), ours], me, []],
   ];
   test.each(rows)('%s', (_, cards, onlooker, ids) => {
-    expect(idsOf(outdated(cards, holderOf(cards, onlooker, nowMs), onlooker))).toEqual(ids);
+    expect(idsOf(findObsolete(cards, holderOf(cards, onlooker, nowMs), onlooker))).toEqual(ids);
   });
 });
 
@@ -128,7 +128,7 @@ describe('all processes agree on one winner', () => {
           const one = processes[index] ?? me;
           const isOwn = winner?.card.nonce === one.nonce && winner.card.state.is !== 'freed';
           expect(whose === 'ours').toBe(isOwn);
-          expect(outdated(all, { is: whose, last }, one)).not.toContain(last);
+          expect(findObsolete(all, { is: whose, last }, one)).not.toContain(last);
         }
       }),
       { numRuns: 500 },
@@ -141,8 +141,8 @@ describe('the newest job', () => {
     const older = found(41, { state: is.working() });
     const newer = found(51, { state: is.working({ ...active, id: 'job_2' }) });
     const edited = found(41, { state: is.ended('pr', completed) });
-    expect(merged([older, newer], [edited])).toEqual([edited, newer]);
-    expect(newestJob(merged([older, newer], [edited]))).toEqual({
+    expect(mergeReads([older, newer], [edited])).toEqual([edited, newer]);
+    expect(newestJob(mergeReads([older, newer], [edited]))).toEqual({
       jobId: 'job_2',
       askedAt: undefined,
     });

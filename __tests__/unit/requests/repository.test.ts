@@ -3,7 +3,7 @@ import { createSigner } from '../../../src/core/sign.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
-import { cardsIn, find as findCards } from '../../../src/requests/thread/find.ts';
+import { cardsIn, findCards } from '../../../src/requests/thread/find.ts';
 import { openCardsOf, requestsIn } from '../../../src/requests/thread/requests.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { memoryService } from '../../support/in-process/service.ts';

@@ -5,7 +5,7 @@ import type { CollectConfig } from '../../../src/collect/inputs.ts';
 import { buildCollectResult } from '../../../src/collect/result.ts';
 import type { Project } from '../../../src/core/projects.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
-import { stopped } from '../../../src/requests/card/transitions.ts';
+import { stopRun } from '../../../src/requests/card/transitions.ts';
 import type { Settled } from '../../../src/requests/follow/settled.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
@@ -116,7 +116,7 @@ test('the summary links the status comment even if it couldn’t be edited at th
 
 test('the summary of collect mode lists every job, those that are left first', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
-  const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
+  const givenUp = settled('job_6', 'saved', (card) => stopRun(card, stop));
   const ofOther = {
     ...givenUp,
     open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } },

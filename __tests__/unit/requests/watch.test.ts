@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { RetryAfter } from '../../../simulator/http/faults.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { type Card, endingOf } from '../../../src/requests/card/card.ts';
-import { working } from '../../../src/requests/card/transitions.ts';
+import { markWorking } from '../../../src/requests/card/transitions.ts';
 import { intervalMs, watch } from '../../../src/requests/follow/watch.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { memoryService } from '../../support/in-process/service.ts';
@@ -38,7 +38,7 @@ async function play(options: Play = {}) {
   const job = await service.createJob('x');
   const begun = { ...card(), askedAt: clock.now() - askedAgoMs };
   const watching = { timeoutMs, isChecked: false, keep: (one: Card) => one, random };
-  return watch(working(begun, job), watching, { service, runner, clock });
+  return watch(markWorking(begun, job), watching, { service, runner, clock });
 }
 
 const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');

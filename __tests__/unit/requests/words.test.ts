@@ -5,7 +5,7 @@ import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
 import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
-import { addRemark, shownPrompt } from '../../../src/requests/card/transitions.ts';
+import { addRemark, shortenPrompt } from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import {
@@ -218,7 +218,7 @@ describe('words about a pull request that is', () => {
 });
 
 test('a long prompt is cut between characters', () => {
-  expect(shownPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}…`);
+  expect(shortenPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}…`);
 });
 
 describe('hostile text', () => {

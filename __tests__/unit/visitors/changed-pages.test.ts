@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createPageFinder } from '../../../src/visitors/judge/changes/changed-files.ts';
-import { changedPages } from '../../../src/visitors/judge/changes/changed-pages.ts';
-import { findingsOf } from '../../../src/visitors/judge/findings.ts';
+import { compareChangedPages } from '../../../src/visitors/judge/changes/changed-pages.ts';
+import { compareWindows } from '../../../src/visitors/judge/findings.ts';
 import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
-import { laterWindow } from '../../../src/visitors/read/window.ts';
+import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { type Change, marksOf, playChanges, type Site } from '../../support/usual-weeks/changed.ts';
 import { randomOf } from '../../support/usual-weeks/random.ts';
@@ -128,7 +128,7 @@ test('if GitHub doesn’t list all files, the site begins at the root', () => {
 function windowsOf({ people, ai }: Site): WindowRead[] {
   let which = window;
   const newestFirst = people.toReversed().map((week, age) => {
-    if (age > 0) which = laterWindow(which, -1);
+    if (age > 0) which = shiftWindow(which, -1);
     const rows = week.map((human, page) => row(`/p${page}`, human, ai.at(-1 - age)?.[page] ?? 0));
     return readOf(rows, { window: which });
   });
@@ -150,9 +150,9 @@ const settings = { pages: [], sectionDepth: 1 };
 function judged(site: Site, pulls: readonly MergedPull[]) {
   const earlier = windowsOf(site);
   const now = earlier.pop() ?? readOf([]);
-  const { counts } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const { counts } = compareWindows({ now, before: earlier.at(-1), earlier }, settings);
   const tree = ['docs.json'];
-  return changedPages({ pulls, tree, unread: 0, isLeast: false }, counts, () => true);
+  return compareChangedPages({ pulls, tree, unread: 0, isLeast: false }, counts, () => true);
 }
 
 /** The marks of the report, in the order of the changes. */
@@ -222,10 +222,10 @@ test('a page that wasn’t read this week is neither gone nor compared', () => {
   const earlier = windowsOf(calm(Array(9).fill(50)));
   const now = readOf([row('/other', 9, 0)], { cut: { kind: 'budget' }, mayLackRows: true });
   earlier.pop();
-  const { basis, counts } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const { basis, counts } = compareWindows({ now, before: earlier.at(-1), earlier }, settings);
   const read = { pulls: [pullOf(fifth ?? '', ['p0.mdx'])], tree: [], unread: 0, isLeast: false };
   expect(basis?.lists).toHaveLength(8);
-  expect(changedPages(read, counts, () => true).rows).toEqual([]);
+  expect(compareChangedPages(read, counts, () => true).rows).toEqual([]);
 });
 
 test('a page that only AI made rise is no page with more readers', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openHistory } from '../../../src/visitors/read/history.ts';
-import { chooseWindow, laterWindow, type Window } from '../../../src/visitors/read/window.ts';
+import { chooseWindow, shiftWindow, type Window } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import {
@@ -40,7 +40,7 @@ function open(text = '', windowsWithRows = 9, files = new MemoryFiles()) {
 
 /** A window and those before it, newest first. */
 function windowsBack(which: Window, count: number): Window[] {
-  return count === 0 ? [] : [which, ...windowsBack(laterWindow(which, -1), count - 1)];
+  return count === 0 ? [] : [which, ...windowsBack(shiftWindow(which, -1), count - 1)];
 }
 
 /** The text of the history file after a run whose report is about one window. */

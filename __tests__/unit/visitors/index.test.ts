@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ActionError } from '../../../src/core/errors.ts';
 import type { Deps } from '../../../src/deps.ts';
-import { runVisitors } from '../../../src/visitors/index.ts';
+import { startVisitors } from '../../../src/visitors/index.ts';
 import { config, createdAt, depsOf, githubOf, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const site = honest((from) => pagesOf(from === window.start ? 600 : 300));
@@ -11,7 +11,7 @@ test('the report covers the week before the run was created, or before two hours
   const report = async (github: Deps['github'], now: number) => {
     const { deps, log } = depsOf(service, { github });
     const clock = { ...deps.clock, now: () => now };
-    await runVisitors({ ...config, compare: 'none' }, { ...deps, clock });
+    await startVisitors({ ...config, compare: 'none' }, { ...deps, clock });
     return log.join('\n');
   };
   const refusal = new ActionError('github-error', '403: actions: read is missing');
@@ -33,13 +33,13 @@ test('the report covers the week before the run was created, or before two hours
 
 test('a file that can’t be written fails the step, but not the report', async () => {
   const { service } = serviceOf(site);
-  const whole = await runVisitors({ ...config, reportDir: undefined }, depsOf(service).deps);
+  const whole = await startVisitors({ ...config, reportDir: undefined }, depsOf(service).deps);
   const write = (path: string) => {
     if (path.endsWith('.json'))
       throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Free some space.' });
   };
   const { deps } = depsOf(service, { files: { read: () => undefined, write } });
-  const result = await runVisitors(config, deps);
+  const result = await startVisitors(config, deps);
   const error = 'Writing out/visitors-acme-2026-W46.json failed.\nFree some space.';
   const failed = { outcome: 'failed', reason: 'file-error', error };
   expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 });
@@ -54,7 +54,7 @@ test('a file that can’t be written fails the step, but not the report', async 
 test('the history is saved before the files, so a run that is killed between them keeps what it has read', async () => {
   const written: string[] = [];
   const files = { read: () => undefined, write: (path: string) => void written.push(path) };
-  await runVisitors(
+  await startVisitors(
     { ...config, historyFile: 'h.jsonl' },
     depsOf(serviceOf(site).service, { files }).deps,
   );

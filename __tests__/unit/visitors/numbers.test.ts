@@ -4,7 +4,7 @@ import {
   formatChange,
   formatPercent,
   formatPoints,
-  roundedPercent,
+  toPercent,
 } from '../../../src/visitors/write/words/percent.ts';
 
 describe('a percentage', () => {
@@ -21,7 +21,7 @@ describe('a percentage', () => {
     'of %d in %d is %s as a share, %s as a change, and %s as an output',
     (part, whole, ...expected) => {
       const ratio = { part, whole };
-      const shown = [formatPercent(ratio), formatChange(ratio), roundedPercent(ratio).toFixed(1)];
+      const shown = [formatPercent(ratio), formatChange(ratio), toPercent(ratio).toFixed(1)];
       expect(shown).toEqual(expected);
     },
   );
@@ -31,7 +31,7 @@ describe('a percentage', () => {
     fc.assert(
       fc.property(fc.integer({ min: -3_000_000, max: 3_000_000 }), whole, (a, b) => {
         const ratio = { part: a, whole: b };
-        const output = roundedPercent(ratio).toFixed(1);
+        const output = toPercent(ratio).toFixed(1);
         expect(output).toMatch(/^-?\d+\.\d$/);
         const said = formatChange(ratio)
           .replace(/[+,%<>]/g, '')

@@ -4,7 +4,7 @@ import type { Projects } from '../../../src/core/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';
-import { runVisitors } from '../../../src/visitors/index.ts';
+import { startVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
 import { MemoryFiles } from '../../support/files.ts';
@@ -49,7 +49,7 @@ async function play(
       return answer(id, query, options);
     }).service;
   const { deps, log } = depsOf({ ...forProject('none'), forProject }, { files });
-  const result = await runVisitors({ ...config, projects: three, ...more }, deps);
+  const result = await startVisitors({ ...config, projects: three, ...more }, deps);
   return { result, asked, log, files, names: [...files.all().keys()] };
 }
 

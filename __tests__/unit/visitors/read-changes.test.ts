@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readChanges } from '../../../src/visitors/read/read-changes.ts';
-import { laterWindow } from '../../../src/visitors/read/window.ts';
+import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import { answeredBy } from '../github/memory-github.ts';
 import { createdAt, depsOf, serviceOf, unused, window } from './site.ts';
 
@@ -34,7 +34,7 @@ test('a change belongs to the day on which it was merged, whenever it was update
     '2026-11-08T23:00:00Z', // the day on which the range ends
     null,
   ]);
-  const range = { from: laterWindow(window, -4), to: window, timeZone: 'Europe/Berlin' };
+  const range = { from: shiftWindow(window, -4), to: window, timeZone: 'Europe/Berlin' };
   const { deps } = depsOf(serviceOf(unused).service, { github });
   const changes = await readChanges({ owner: 'octo-org', repo: 'docs' }, range, deps);
   expect(changes).toMatchObject({

@@ -5,9 +5,9 @@ import type { Project } from '../../../src/core/projects.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts/alerts.ts';
-import { findingsOf } from '../../../src/visitors/judge/findings.ts';
+import { compareWindows } from '../../../src/visitors/judge/findings.ts';
 import type { JudgedSite, Report, ReportSettings } from '../../../src/visitors/judge/report.ts';
-import { laterWindow } from '../../../src/visitors/read/window.ts';
+import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
@@ -39,7 +39,7 @@ export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}
   const { project = { id: 'acme', name: 'acme' }, rules = '' } = more;
   const earlier = more.earlier ?? (before ? [before] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
-  const findings = findingsOf({ now, before, earlier }, settings);
+  const findings = compareWindows({ now, before, earlier }, settings);
   const alerts = checkAlerts(
     parseAlertRules(rules).rules,
     { project, now, before, earlier },
@@ -104,7 +104,7 @@ export function weeksWith(
 ): WindowRead[] {
   let which = window;
   const newestFirst = totals.toReversed().map((given, index) => {
-    which = laterWindow(which, -1);
+    which = shiftWindow(which, -1);
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
     const rows = Object.entries(visitors ?? {}).map(([path, total]) => row(path, total, 0));

@@ -5,7 +5,7 @@ import type { GitHub } from '../../../src/github/client.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
-import { chooseWindow, laterWindow } from '../../../src/visitors/read/window.ts';
+import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
@@ -15,7 +15,7 @@ export const { runUrl } = context;
 /** A Tuesday, so last week is 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
 export const window = chooseWindow({ period: 'last-week', timeZone: 'UTC' }, createdAt);
-export const windowBefore = laterWindow(window, -1);
+export const windowBefore = shiftWindow(window, -1);
 
 export function row(path: string, human: number, ai: number, total = human + ai): VisitorsRow {
   return { path, human, ai, total };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseWindow, laterWindow, type PeriodChoice } from '../../../src/visitors/read/window.ts';
+import { chooseWindow, type PeriodChoice, shiftWindow } from '../../../src/visitors/read/window.ts';
 
 const at = (period: PeriodChoice['period'], iso: string) =>
   chooseWindow({ period, timeZone: 'UTC' }, Date.parse(iso));
@@ -39,7 +39,7 @@ test.each([
   ['fourteen days', custom('2026-03-01', '2026-03-15'), '2026-02-15', '2026-03-01'],
   ['a day', custom('2026-03-01', '2026-03-02'), '2026-02-28', '2026-03-01'],
 ])('the window before %s has the same length', (_, window, start, end) => {
-  expect(laterWindow(window, -1)).toMatchObject({ start, end });
+  expect(shiftWindow(window, -1)).toMatchObject({ start, end });
 });
 
 test('the last week is the latest complete week from Monday to Sunday, in any time zone', () => {
@@ -60,7 +60,7 @@ test('the last week is the latest complete week from Monday to Sunday, in any ti
         const now = dayIn(zone, created);
         expect(window.end <= now).toBe(true);
         expect(Date.parse(now) - Date.parse(window.end)).toBeLessThan(7 * 86_400_000);
-        expect(laterWindow(window, -1).end).toBe(window.start);
+        expect(shiftWindow(window, -1).end).toBe(window.start);
       },
     ),
     {
@@ -106,7 +106,7 @@ describe('a window’s short names', () => {
             new Date(Date.UTC(2015, 0, 1 + day)).toISOString().slice(0, 10);
           const windows = [custom(date(first), date(first + days))];
           while (windows.length < 8)
-            windows.push(laterWindow(windows.at(-1) ?? custom('', ''), -1));
+            windows.push(shiftWindow(windows.at(-1) ?? custom('', ''), -1));
           expect(new Set(windows.map(({ startLabel }) => startLabel)).size).toBe(8);
           expect(new Set(windows.map(({ shortLabel }) => shortLabel)).size).toBe(8);
         },

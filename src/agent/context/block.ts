@@ -1,6 +1,6 @@
 import type { ChangedFile, FileList, Person, Release, ReviewPlace } from '../../github/changes.ts';
-import { counted } from '../../text/counts.ts';
-import { joined } from '../../text/markdown.ts';
+import { pluralize } from '../../text/counts.ts';
+import { joinTexts } from '../../text/markdown.ts';
 import type { ReviewWords } from '../about.ts';
 import { Block, linesBytes } from './bounded-block.ts';
 import type { Change, SentThread } from './change.ts';
@@ -114,7 +114,7 @@ function addPullRequests(block: Block, { pullRequests = [] }: Change) {
     const author = authorOf(pull, block.clean);
     return `- #${pull.number} ${block.clean.line(pull.title)}, by ${author}`;
   });
-  const omission = (count: number) => `the titles of ${counted(count, 'pull request')}`;
+  const omission = (count: number) => `the titles of ${pluralize(count, 'pull request')}`;
   block.addList('Pull requests in it:', items, omission);
 }
 
@@ -124,7 +124,7 @@ function addCommits(block: Block, { commits = [], totalCommits: total }: Change)
     const [subject = ''] = message.trimStart().split(/[\r\n]/, 1);
     return `- ${line(sha.slice(0, 7))} ${line(subject)}`;
   });
-  const omission = (count: number) => `the subjects of ${counted(count, 'commit')}`;
+  const omission = (count: number) => `the subjects of ${pluralize(count, 'commit')}`;
   block.addList('Commits, oldest first:', items, omission, { total });
 }
 
@@ -154,7 +154,7 @@ function addReview(block: Block, review: ReviewWords) {
 
   if (place) {
     const heading = `The request is a comment on ${placeOf(place, clean)}:`;
-    block.add('', joined([heading, hunkOf(place, maxSectionBytes)], '\n'));
+    block.add('', joinTexts([heading, hunkOf(place, maxSectionBytes)], '\n'));
   }
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the
   // space.
@@ -162,15 +162,15 @@ function addReview(block: Block, review: ReviewWords) {
   const items = comments.map((comment) => {
     const author = authorOf(comment, clean);
     const words = wordsOf(comment.text);
-    if (place) return joined([`- by ${author}:`, words], '\n');
+    if (place) return joinTexts([`- by ${author}:`, words], '\n');
     const heading = `- on ${placeOf(comment, clean)}, by ${author}:`;
-    return joined([heading, hunkOf(comment, maxHunkBytes), words], '\n');
+    return joinTexts([heading, hunkOf(comment, maxHunkBytes), words], '\n');
   });
   const where = place ? 'the conversation before the request' : 'the review that is the request';
-  const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
+  const omission = (count: number) => `${pluralize(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, omission, { maxBytes });
   if (editedCount > 0) block.omit(`${omission(editedCount)}, edited after the request`);
-  if (cutCount > 0) block.omit(`parts of ${counted(cutCount, 'long text')} in ${where}`);
+  if (cutCount > 0) block.omit(`parts of ${pluralize(cutCount, 'long text')} in ${where}`);
 }
 
 /** Cuts a hunk at its start, because its last line is the line with the comment. */
@@ -207,7 +207,7 @@ function addFiles(block: Block, { files, isWhole }: FileList, options: BlockOpti
   const atLeast = isWhole ? '' : 'at least ';
   const heading = `Files changed (${atLeast}${files.length.toLocaleString('en')}):`;
   const items = sorted.map((file) => fileLine(file, block.clean));
-  const countFiles = (count: number) => `${atLeast}${counted(count, 'file')}`;
+  const countFiles = (count: number) => `${atLeast}${pluralize(count, 'file')}`;
   const omission = (count: number) => `the names of ${countFiles(count)}`;
   block.addList(heading, items, omission, { maxBytes: 2 * block.maxSectionBytes });
 
@@ -224,7 +224,7 @@ function addPatches(block: Block, files: readonly ChangedFile[], isAllowed: bool
   if (patches.lines.length > 0) block.add(...heading, ...patches.lines);
   if (patches.missing === 0) return;
   const missing = patches.missing.toLocaleString('en');
-  const share = `${missing} of ${counted(patches.total, 'hunk')}`;
+  const share = `${missing} of ${pluralize(patches.total, 'hunk')}`;
   const why = isAllowed ? '' : ', because the service rejected the prompt that included them';
   block.omit(`${share} in the patches${why}`);
 }

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counts.ts';
+import { pluralize } from '../../text/counts.ts';
 import { type Clean, cut, quote } from './clean.ts';
 
 /**
@@ -70,7 +70,7 @@ export class Block {
     const fitting = cut(quoted, this.#bytesBelow(heading, this.maxSectionBytes) - 1);
     if (fitting !== '') this.add('', heading, fitting);
     const missing = Buffer.byteLength(quoted) - Buffer.byteLength(fitting);
-    if (missing > 0) this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
+    if (missing > 0) this.omit(`the last ${pluralize(missing, 'byte')} of ${name}`);
   }
 
   #bytesBelow(heading: string, maxBytes: number) {

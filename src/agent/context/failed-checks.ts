@@ -1,9 +1,9 @@
 import type { PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { hasFailed, isNamed } from '../../requests/card/checks.ts';
-import { counted } from '../../text/counts.ts';
-import { joined, shortCode } from '../../text/markdown.ts';
+import { hasFailed, isNamedBy } from '../../requests/card/checks.ts';
+import { pluralize } from '../../text/counts.ts';
+import { joinTexts, shortCode } from '../../text/markdown.ts';
 
 const maxChecks = 3;
 const maxAnnotations = 20;
@@ -28,7 +28,7 @@ export async function readFailedChecks(
 
   const list = await tryToRead('The failed checks', () => github.readChecks(pull.headSha));
   const checks = list?.checks ?? [];
-  const failed = checks.filter((check) => hasFailed(check) && isNamed(check, names));
+  const failed = checks.filter((check) => hasFailed(check) && isNamedBy(check, names));
   const lines: string[] = [];
   let remaining = maxAnnotations;
   for (const check of failed.slice(0, maxChecks)) {
@@ -42,11 +42,11 @@ export async function readFailedChecks(
     if (annotations) {
       remaining -= max;
       lines.push(...annotations);
-      if (total > max) lines.push(`(${counted(total - max, 'more annotation')})`);
+      if (total > max) lines.push(`(${pluralize(total - max, 'more annotation')})`);
     }
     lines.push(output?.summary ?? '');
   }
   const others = failed.length - maxChecks;
-  if (others > 0) lines.push(`(${counted(others, 'more check')})`);
-  return { failedChecks: joined(lines, '\n'), unread: joined(unread) };
+  if (others > 0) lines.push(`(${pluralize(others, 'more check')})`);
+  return { failedChecks: joinTexts(lines, '\n'), unread: joinTexts(unread) };
 }

@@ -7,7 +7,7 @@ import type { PushEvent } from '../../github/event.ts';
 import { pullUrlOf } from '../../requests/card/pull.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { joined, shortCode } from '../../text/markdown.ts';
+import { joinTexts, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { addData, type BlockOptions } from './block.ts';
@@ -19,7 +19,7 @@ import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
-export function contextReader(
+export function createContextReader(
   prompt: string,
   about: About | undefined,
   config: AgentConfig,
@@ -112,7 +112,7 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, context
     const notes = [change.unread];
     if (change.hasNewCommits)
       notes.unshift('Commits were pushed after the review. The agent was sent the newer version.');
-    return { change, note: joined(notes) || undefined };
+    return { change, note: joinTexts(notes) || undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review && !about.review.place;
@@ -121,6 +121,6 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, context
     const change = gatherFromEvent(about, context);
     const sent = change ? 'only the title of this thread' : 'only the command';
     const why = `The rest could not be read (${shortCode(error.message)}).`;
-    return { change, note: joined([`The agent was sent ${sent}.`, why, error.hint]) };
+    return { change, note: joinTexts([`The agent was sent ${sent}.`, why, error.hint]) };
   }
 }

@@ -5,7 +5,7 @@ import { ignoreGitHubError } from '../../github/errors.ts';
 import { isHiddenHere, pullOf, pullRequestRef, pullUrlOf } from '../../requests/card/pull.ts';
 import { type PostedCard, pageSize } from '../../requests/thread/find.ts';
 import { isOfSeries } from '../../requests/thread/jobs.ts';
-import { permissionHeldBy, suffices } from '../permission.ts';
+import { isSufficient, toPermission } from '../permission.ts';
 
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
@@ -50,8 +50,8 @@ async function readLastWords(number: number, untilMs: number, github: GitHub) {
     if (people.has(login)) continue;
     if (people.size === maxPeople) return undefined;
     people.add(login);
-    const permission = permissionHeldBy(await github.permissionOf(login));
-    if (!suffices(permission, 'write')) continue;
+    const permission = toPermission(await github.permissionOf(login));
+    if (!isSufficient(permission, 'write')) continue;
     const visible = body.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
     const withoutQuotes = visible.replace(/^\s*>.*$/gm, '');
     return { login, text: withoutQuotes };

@@ -30,7 +30,7 @@ export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'rem
   readonly origin?: unknown;
 }
 
-export type How = Extract<Card['state'], { is: 'ended' }>['how'];
+export type EndedHow = Extract<Card['state'], { is: 'ended' }>['how'];
 
 /** How a run ended. */
 export type Ending = Readonly<NonNullable<Card['stop']>>;
@@ -41,7 +41,7 @@ export function jobOf({ state }: Pick<Card, 'state'>): Job | undefined {
 }
 
 /** How the request ended; `undefined` if it hasn't ended. */
-export function howEnded({ state }: Pick<Card, 'state'>): How | undefined {
+export function howEnded({ state }: Pick<Card, 'state'>): EndedHow | undefined {
   return state.is === 'ended' ? state.how : undefined;
 }
 
@@ -81,7 +81,7 @@ const endings = {
   unconfirmed: { outcome: 'failed', reason: 'unconfirmed' },
   answered: { outcome: 'answered', reason: 'help' },
   denied: { outcome: 'denied', reason: 'permission' },
-} as const satisfies Record<Exclude<How, 'unseen'>, Ending>;
+} as const satisfies Record<Exclude<EndedHow, 'unseen'>, Ending>;
 
 /**
  * How the run ended, if it has. A failed or archived job may show a pull request, but an earlier

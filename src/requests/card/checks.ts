@@ -20,7 +20,7 @@ const failures = ['failure', 'timed_out', 'action_required', 'startup_failure'];
 const passes = ['success', 'neutral', 'skipped'];
 
 /** Whether a check is one that the input `checks` names as `app/name`, where `*` is any text. */
-export function isNamed(
+export function isNamedBy(
   { app, name }: Pick<CheckRun, 'app' | 'name'>,
   patterns: readonly string[],
 ): boolean {
@@ -58,7 +58,7 @@ export function verdictOf(
     return { is, sha: checkedSha, name: check.name, url };
   };
   const named = checks.filter(
-    (check) => isNamed(check, patterns) && check.completedAtMs >= sinceMs,
+    (check) => isNamedBy(check, patterns) && check.completedAtMs >= sinceMs,
   );
   const failed = named.find(hasFailed);
   if (failed !== undefined) return verdict(isMerged ? 'not-published' : 'not-built', failed);
@@ -73,5 +73,5 @@ export function verdictOf(
 function haveAllPassed(checks: readonly CheckRun[], patterns: readonly string[]): boolean {
   if (!checks.every(({ conclusion }) => passes.includes(conclusion))) return false;
   const succeeded = checks.filter(({ conclusion }) => conclusion === 'success');
-  return patterns.every((pattern) => succeeded.some((check) => isNamed(check, [pattern])));
+  return patterns.every((pattern) => succeeded.some((check) => isNamedBy(check, [pattern])));
 }

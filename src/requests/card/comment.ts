@@ -1,4 +1,4 @@
-import { fenced, paragraphs, shortCode } from '../../text/markdown.ts';
+import { codeBlock, paragraphs, shortCode } from '../../text/markdown.ts';
 import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
 import { type Card, endingOf, hasCommands, jobOf, type Remark } from './card.ts';
 import { type Words, wordsFor } from './situation.ts';
@@ -21,7 +21,7 @@ export function statusComment(card: Card): string {
     openText(card),
     whereAsked(card),
     '<details><summary>Request and details</summary>',
-    card.prompt === undefined ? '' : fenced(card.prompt),
+    card.prompt === undefined ? '' : codeBlock(card.prompt),
     ...foldedRemarksOf(card),
     [...facts, run].join(' · '),
     isRepeatable ? `\`${card.command} --new …\` starts over with a new pull request.` : '',
@@ -46,7 +46,7 @@ export function restOfText(card: Card, { cause, next, fix }: Words): string {
   return paragraphs([
     cause,
     endingOf(card)?.error?.markdown ?? '',
-    fix === undefined ? '' : paragraphs([toMarkdown(fix.lead), fenced(fix.command)]),
+    fix === undefined ? '' : paragraphs([toMarkdown(fix.lead), codeBlock(fix.command)]),
     next.map((phrase) => toMarkdown(phrase)).join('\n'),
     ...remarksIn(card, 'comment'),
   ]);

@@ -1,7 +1,7 @@
 import { isSameRepository, parsePullRequest, parseRepository } from '../../core/address.ts';
-import { counted, formatCount } from '../../text/counts.ts';
+import { formatCount, pluralize } from '../../text/counts.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { oneLine, shortCode } from '../../text/markdown.ts';
+import { shortCode, toOneLine } from '../../text/markdown.ts';
 import { bold, linkTo, type Phrase, say } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, jobOf, pullRequestOf } from './card.ts';
 import { checksOf, pullOf } from './pull.ts';
@@ -46,7 +46,7 @@ export class Phrases {
     const facts: Phrase[] = [];
     if (shown !== undefined) {
       const size = `\`+${formatCount(shown.additions)} −${formatCount(shown.deletions)}\``;
-      facts.push([`${size} in ${counted(shown.changedFiles, 'file')}`]);
+      facts.push([`${size} in ${pluralize(shown.changedFiles, 'file')}`]);
     }
     if (build === 'building') facts.push(['still building']);
     if (build === 'built') facts.push(this.linked('built'));
@@ -103,7 +103,7 @@ export class Phrases {
     const command = `${this.card.command} fix the failed build`;
     if (this.#isInRepository) return { lead, command };
     // Failed checks go along only with a command on the pull request itself.
-    const name = Array.from(oneLine(checks.name)).slice(0, maxCheckName).join('');
+    const name = Array.from(toOneLine(checks.name)).slice(0, maxCheckName).join('');
     return { lead, command: `${command}\nThe check: ${name}` };
   }
 

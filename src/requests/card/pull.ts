@@ -32,7 +32,7 @@ export interface SeenPullRequest extends Omit<PullRequestState, 'shown'> {
 }
 
 /** `unseen`: the token can't see the pull request. `unknown`: it couldn't be read. */
-export type PullObservation = SeenPullRequest | 'unseen' | 'unknown';
+export type PullSighting = SeenPullRequest | 'unseen' | 'unknown';
 
 /** The pull request at a URL; `undefined` if it isn't on the same server as this repository. */
 export function pullRequestRef(
@@ -119,7 +119,7 @@ export function isFollowed(card: Card, nowMs: number): boolean {
  * Updates a card from its pull request; without news, returns the same card. A new head shows that
  * the job has picked up the follow-up.
  */
-export function followed(card: Card, sighting: PullObservation): Card {
+export function observePull(card: Card, sighting: PullSighting): Card {
   const job = jobOf(card);
   const url = pullRequestOf(job)?.url;
   if (sighting === 'unknown' || job === undefined || url === undefined) return card;

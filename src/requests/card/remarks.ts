@@ -1,6 +1,6 @@
 import { parsePullRequest } from '../../core/address.ts';
 import type { Cap } from '../../core/cap.ts';
-import { counted } from '../../text/counts.ts';
+import { pluralize } from '../../text/counts.ts';
 import { formatTime } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 
@@ -47,7 +47,7 @@ export const whyNot = {
     const period = cap.days === 1 ? '24 hours' : `${cap.days} days`;
     const next = `The next request can be sent on ${formatTime(freeAtMs)}.`;
     return {
-      what: `The cap of ${counted(cap.max, 'request')} a ${cap.per} has been reached`,
+      what: `The cap of ${pluralize(cap.max, 'request')} a ${cap.per} has been reached`,
       hint: `${next} Sent in the last ${period}: ${sent}. \`max-jobs\` sets the cap.`,
     };
   },
@@ -63,7 +63,7 @@ export const whyNot = {
   /** The agent's pull requests at these URLs are open, so `max-open` is reached. */
   tooManyOpen(urls: readonly string[]) {
     const links = urls.map((url) => `[#${parsePullRequest(url)?.number}](<${url}>)`).join(', ');
-    const open = counted(urls.length, 'open pull request');
+    const open = pluralize(urls.length, 'open pull request');
     return `The agent has ${open}, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
   },
   uncounted: (url: string) =>

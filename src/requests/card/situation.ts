@@ -223,7 +223,7 @@ function situationAfterFollowUp(card: Card): Situation {
   return isUpdated ? 'added' : 'nothing added';
 }
 
-export function shownAs(card: Card): Style {
+export function styleOf(card: Card): Style {
   return situations[situationOf(card)];
 }
 

@@ -2,9 +2,9 @@ import type { ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import {
   type Card,
+  type EndedHow,
   type Ending,
   endOf,
-  type How,
   howEnded,
   isTerminal,
   isTooEarly,
@@ -28,12 +28,12 @@ export function isUnsent({ state }: Card): boolean {
 
 /** Creates the card of a request that no run has claimed. */
 export function newCard(facts: Omit<Card, 'generation' | 'remarks' | 'state'>): Card {
-  const prompt = facts.prompt && shownPrompt(facts.prompt);
+  const prompt = facts.prompt && shortenPrompt(facts.prompt);
   return { ...facts, prompt, generation: 0, remarks: [], state: { is: 'freed' } };
 }
 
 /** The part of a prompt that a comment shows. */
-export function shownPrompt(prompt: string): string {
+export function shortenPrompt(prompt: string): string {
   const bytes = Buffer.from(prompt);
   if (bytes.length <= maxShownPromptBytes) return prompt;
   // The cut may be in the middle of a character.
@@ -54,23 +54,26 @@ export function explainNewJob(card: Card, why: string | undefined): Card {
 }
 
 /** Claims the request, for the first time or after the service rejected it. */
-export function claimed(card: Card, nowMs: number): Card {
+export function markClaimed(card: Card, nowMs: number): Card {
   return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
 /** Names the comment that the card is in, and the login that posted it. */
-export function placed(card: Card, comment: Pick<ThreadComment, 'id' | 'url' | 'login'>): Card {
+export function placeInComment(
+  card: Card,
+  comment: Pick<ThreadComment, 'id' | 'url' | 'login'>,
+): Card {
   const { id, url } = comment;
   return { ...card, comment: { id, url }, login: comment.login };
 }
 
 /** Marks the request as sent. From now on, we can't know whether the service accepted it. */
-export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card {
+export function markSent(card: Card, ask: 'create' | 'message', nowMs: number): Card {
   return { ...card, ask, askedAt: nowMs, state: { is: 'sent', until: nowMs + askingMs } };
 }
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
-export function working(card: Card, job: Job, before?: Look): Card {
+export function markWorking(card: Card, job: Job, before?: Look): Card {
   if (before === undefined || !isAsBefore(before, job))
     return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
@@ -83,16 +86,13 @@ function isAsBefore(before: Look, now: Job): boolean {
 }
 
 /** Sets the time until which this process watches the job. */
-export function watched(card: Card, until: number | undefined): Card {
+export function watchUntil(card: Card, until: number | undefined): Card {
   if (card.state.is !== 'working' || until === undefined) return card;
   return { ...card, state: { ...card.state, until } };
 }
 
 /** Continues the request of a process that has ended. */
-export function takenOver(
-  card: Card,
-  by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>,
-): Card {
+export function takeOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
   const newProcess = { nonce: by.nonce, run: by.run, runUrl: by.runUrl, attempt: by.attempt };
   // If the process was about to send a prompt, we can't know whether it did.
   const isUnknown =
@@ -103,7 +103,7 @@ export function takenOver(
 }
 
 /** Drops a failed job so that the request can be sent again. */
-export function startedOver(card: Card, why: string | undefined): Card {
+export function startRequestOver(card: Card, why: string | undefined): Card {
   const { sentBefore = [], askedAt = [] } = card;
   const freed: Card = {
     ...unended(card),
@@ -119,7 +119,7 @@ export function startedOver(card: Card, why: string | undefined): Card {
 }
 
 /** Ends the request. */
-export function ended(card: Card, how: How, job = jobOf(card)): Card {
+export function endRequest(card: Card, how: EndedHow, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, job } };
 }
 
@@ -129,7 +129,7 @@ function unended(card: Card): Card {
 }
 
 /** Stops the process before the request has ended. */
-export function stopped(card: Card, stop: Ending): Card {
+export function stopRun(card: Card, stop: Ending): Card {
   const { state } = card;
   switch (state.is) {
     case 'claimed':
@@ -144,20 +144,20 @@ export function stopped(card: Card, stop: Ending): Card {
 }
 
 /** Stops the process before it sends anything: a command is denied, anything else is skipped. */
-export function turnedDown(
+export function turnDown(
   card: Card,
   reason: 'max-jobs' | 'unrecorded',
   why: Record<'what' | 'hint', string>,
 ) {
   const { what, hint } = why;
   if (!card.isCommand)
-    return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
+    return stopRun(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
   const error = { title: what, text: hint, markdown: hint };
-  return stopped(card, { outcome: 'denied', reason, error });
+  return stopRun(card, { outcome: 'denied', reason, error });
 }
 
 /** Stops the process because it was canceled or killed. `error` says so in words. */
-export function interrupted(
+export function interruptRun(
   card: Card,
   reason: 'interrupted' | 'cancelled',
   error?: Ending['error'],
@@ -167,22 +167,22 @@ export function interrupted(
     case 'ended':
       return card;
     case 'sent':
-      return stopped(card, { outcome: 'failed', reason: 'unconfirmed', error });
+      return stopRun(card, { outcome: 'failed', reason: 'unconfirmed', error });
     case 'working': {
       const { before, job } = state;
       const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
-      if (isOver) return ended(card, endOf(job));
-      return stopped(card, { outcome: 'detached', reason });
+      if (isOver) return endRequest(card, endOf(job));
+      return stopRun(card, { outcome: 'detached', reason });
     }
     default:
-      return stopped(card, { outcome: 'failed', reason });
+      return stopRun(card, { outcome: 'failed', reason });
   }
 }
 
 type Reply = Ending & { outcome: 'answered' | 'denied' };
 
 /** Ends a request that was answered without the agent, or denied. */
-export function replied(card: Card, stop: Reply, answer: string, job?: Job): Card {
+export function endWithReply(card: Card, stop: Reply, answer: string, job?: Job): Card {
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }
 
@@ -202,7 +202,7 @@ export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
   const isEarly = isTooEarly(card.askedAt, nowMs);
   if (sighting === 'missing') {
     if (isEarly || howEnded(card) === 'gone') return card;
-    return ended(card, 'gone');
+    return endRequest(card, 'gone');
   }
   const after = observeJob(card, sighting, isEarly);
   return JSON.stringify(card.state) === JSON.stringify(after.state) ? card : after;
@@ -214,9 +214,9 @@ function observeJob(card: Card, sighting: Extract<Sighting, object>, isEarly: bo
   const isStale = before !== undefined && isAsBefore(before, job);
   const isAwaited = (isStale && isEarly) || (lacksLink(job) && !isLinkFinal);
   if (isTerminal(job.status) && !isAwaited)
-    return ended(card, isStale ? 'unseen' : endOf(job), job);
+    return endRequest(card, isStale ? 'unseen' : endOf(job), job);
   const until = 'until' in card.state ? card.state.until : undefined;
-  return watched(working(unended(card), job, before), until);
+  return watchUntil(markWorking(unended(card), job, before), until);
 }
 
 /** The job before the follow-up, if it may still look like that. */

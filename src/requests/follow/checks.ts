@@ -1,13 +1,13 @@
 import { parseRunId } from '../../core/address.ts';
 import { usualCheck } from '../../core/common-inputs.ts';
-import { inOurWords } from '../../core/errors.ts';
+import { describeBriefly } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { CheckRun } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
-import { isNamed, verdictOf } from '../card/checks.ts';
+import { isNamedBy, verdictOf } from '../card/checks.ts';
 import type { SeenPullRequest } from '../card/pull.ts';
 
 const maxNames = 10;
@@ -51,7 +51,7 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
         return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
       } catch (error) {
         if (!(error instanceof GitHubError)) throw error;
-        const unread = `The checks couldn’t be read. ${inOurWords(error)}`;
+        const unread = `The checks couldn’t be read. ${describeBriefly(error)}`;
         refusals.set(there, error.lacks === 'permission' ? lacksPermission : unread);
         return undefined;
       }
@@ -62,7 +62,8 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
       if (refusals.size > 0) return [...refusals.values()];
       const isUnsettled = settledChecks.some(({ status }) => status !== 'completed');
       if (settledChecks.length === 0 || isUnsettled) return [];
-      const exists = (pattern: string) => settledChecks.some((check) => isNamed(check, [pattern]));
+      const exists = (pattern: string) =>
+        settledChecks.some((check) => isNamedBy(check, [pattern]));
       // No one named the usual check: it is the default.
       const missing = patterns.filter((name) => name !== usualCheck && !exists(name));
       if (missing.length === 0) return [];

@@ -15,7 +15,7 @@ type RepositoryName = Pick<PullRequestAddress, 'owner' | 'repo'>;
  * Finds the cards whose job opened one of these pull requests, also if its link has a former name
  * of the repository.
  */
-export async function cardsNaming(
+export async function findCardsNaming(
   cards: readonly PostedCard[],
   pullRequests: readonly { readonly url: string }[],
   deps: NamingDeps,

@@ -1,6 +1,6 @@
 import { isSamePullRequest } from '../../core/address.ts';
 import { Budget } from '../../core/budget.ts';
-import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
+import { ActionError, describeBriefly, describeError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
@@ -120,7 +120,7 @@ function reportErrors(jobs: readonly JobOfProject[], runner: Deps['runner']): st
     if (isRefusedByAll && error.reason === 'forbidden') throw error;
     const isNamed = projects.size > 1;
     runner.info(`${isNamed ? `${project.name}: ` : ''}${describeError(error)}`);
-    why.push(`${isNamed ? `${code(project.name)}: ` : ''}${inOurWords(error)}`);
+    why.push(`${isNamed ? `${code(project.name)}: ` : ''}${describeBriefly(error)}`);
   }
   return why;
 }

@@ -1,14 +1,14 @@
-import { describeError, inOurWords } from '../../core/errors.ts';
+import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import {
   checkedShaOf,
-  followed,
   isFollowed,
   isHiddenHere,
-  type PullObservation,
+  observePull,
+  type PullSighting,
   pullOf,
   pullRequestRef,
   pullUrlOf,
@@ -26,7 +26,7 @@ export interface Publishing {
 /** A card as its pull request makes it, and what GitHub said, if it was asked. */
 export interface Followed {
   readonly card: Card;
-  readonly pull?: PullObservation;
+  readonly pull?: PullSighting;
 }
 
 /** Follows the pull requests of cards. `whyUnread` collects why one couldn't be read. */
@@ -34,12 +34,12 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
   const { github, context } = deps;
   const checks = openCheckReader(publishing.checks, deps);
   /** What was said about each pull request. */
-  const observations = new Map<string, PullObservation>();
+  const observations = new Map<string, PullSighting>();
   /** The repositories with a pull request that the token can't see. */
   const unseen = new Set<GitHub>();
   let isDocsTokenWrong = false;
 
-  async function observe(there: GitHub, number: number, card: Card): Promise<PullObservation> {
+  async function observe(there: GitHub, number: number, card: Card): Promise<PullSighting> {
     // It was unseen before, and this run has found another one there that is.
     if (pullOf(card)?.state === 'unseen' && unseen.has(there)) return 'unseen';
     const isElsewhere = there !== github;
@@ -53,13 +53,13 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       if (isElsewhere && error.status === 401) isDocsTokenWrong = true;
-      whyUnread.add(inOurWords(error));
+      whyUnread.add(describeBriefly(error));
       deps.runner.info(describeError(error));
       return 'unknown';
     }
   }
 
-  async function read(there: GitHub, number: number, card: Card): Promise<PullObservation> {
+  async function read(there: GitHub, number: number, card: Card): Promise<PullSighting> {
     const state = await there.readPullRequestState(number);
     if (state === undefined) {
       unseen.add(there);
@@ -82,7 +82,7 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
       const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
       const pull = observations.get(name) ?? (await observe(github.at(ref), ref.number, card));
       observations.set(name, pull);
-      return { card: followed(card, pull), pull };
+      return { card: observePull(card, pull), pull };
     },
 
     problems: checks.problems,

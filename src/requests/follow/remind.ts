@@ -5,7 +5,7 @@ import { GitHubError } from '../../github/errors.ts';
 import { toMarkdown } from '../../text/phrase.ts';
 import type { Card } from '../card/card.ts';
 import { Phrases } from '../card/phrases.ts';
-import { newCard, replied } from '../card/transitions.ts';
+import { endWithReply, newCard } from '../card/transitions.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
 import type { Saver } from '../thread/saver.ts';
@@ -134,5 +134,5 @@ function reminderOf(
   });
   const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
   const stop = { outcome: 'answered', reason: 'status' } as const;
-  return replied({ ...claim, generation: 1 }, stop, text);
+  return endWithReply({ ...claim, generation: 1 }, stop, text);
 }

@@ -1,6 +1,6 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { oneLine, shortCode } from '../../text/markdown.ts';
+import { shortCode, toOneLine } from '../../text/markdown.ts';
 import type { Card } from '../card/card.ts';
 import { isHiddenHere, pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { remarks } from '../card/remarks.ts';
@@ -31,7 +31,7 @@ export async function requestReview(
   if (pull === 'unseen') runner.info(unseenReview);
   if (typeof pull !== 'object' || pull.state !== 'open' || pull.isDraft) return card;
   const skip = (why: string) => {
-    runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
+    runner.info(`No review was requested from ${toOneLine(reviewer)}: ${toOneLine(why)}.`);
     return addRemark(asked, 'fold', remarks.noReview(reviewer, why));
   };
   // GitHub doesn't let people review their own pull requests.

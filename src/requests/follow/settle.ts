@@ -1,6 +1,6 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { ended, observe, type Sighting, stopped } from '../card/transitions.ts';
+import { endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
 import type { PostedCard } from '../thread/find.ts';
 import { claimMs, type OpenCards } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
@@ -84,12 +84,12 @@ function updateFromJob(
   isTooOld: boolean,
 ): Card | undefined {
   if (card.state.is === 'ended') return card;
-  if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
+  if (jobOf(card) === undefined) return isTooOld ? endRequest(card, 'unconfirmed') : card;
   const after = observe(card, observation ?? 'unreadable', nowMs);
   // One 404, or two in the first two minutes, say nothing about the job.
   if (typeof observation !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;
-  return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+  return isTooOld ? stopRun(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
 }
 
 /** The jobs of cards that haven't ended, each once. */

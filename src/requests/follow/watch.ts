@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts';
 import type { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { code, oneLine } from '../../text/markdown.ts';
+import { code, toOneLine } from '../../text/markdown.ts';
 import { type Card, isTerminal, isTooEarly, jobOf, lacksLink } from '../card/card.ts';
-import { observe, stopped } from '../card/transitions.ts';
+import { observe, stopRun } from '../card/transitions.ts';
 import { againMs, isNotFound, ObservedJob } from './observed-job.ts';
 
 const minIntervalMs = 5_000;
@@ -96,7 +96,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
       const isWaiting = isWaitingForTakeUp(card, clock.now());
       const still = isWaiting ? 'The agent hasn’t picked up the follow-up yet; still' : 'Still';
-      log(`${still} ${oneLine(job.status)} after ${formatDuration(watchedMs())}.`);
+      log(`${still} ${toOneLine(job.status)} after ${formatDuration(watchedMs())}.`);
     }
   }
 }
@@ -108,9 +108,9 @@ function withEndTime(card: Card, nowMs: number): Card {
 /** Stops watching at the deadline. During an outage, the card says why the last check failed. */
 function stopAtDeadline(card: Card, isChecked: boolean, outage: Outage | undefined): Card {
   const reason = isChecked ? 'deadline' : 'never-seen';
-  if (outage === undefined) return stopped(card, { outcome: 'timed-out', reason });
+  if (outage === undefined) return stopRun(card, { outcome: 'timed-out', reason });
   const { reason: _, ...error } = explain(outage.error);
-  return stopped(card, { outcome: 'timed-out', reason, error });
+  return stopRun(card, { outcome: 'timed-out', reason, error });
 }
 
 /** The outage that a failed check begins or continues. @throws the error if waiting doesn't help */
@@ -139,7 +139,7 @@ function describeChanges(before: Job, now: Job): string {
   if (now.model != null && now.model !== before.model) changes.push(`model ${now.model}`);
   const ref = now.source?.ref;
   if (ref != null && ref !== before.source?.ref) changes.push(`branch ${ref}`);
-  return oneLine(changes.join(', '));
+  return toOneLine(changes.join(', '));
 }
 
 function warnOfUnknownStatus({ status }: Job, { runner }: WatchDeps): void {

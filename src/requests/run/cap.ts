@@ -1,12 +1,12 @@
 import type { Cap } from '../../core/cap.ts';
-import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
+import { ActionError, badInput, describeBriefly } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
 import { pullOf, pullUrlOf } from '../card/pull.ts';
 import { whyNot } from '../card/remarks.ts';
-import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
+import { addRemark, stopRun, turnDown } from '../card/transitions.ts';
 import { isSameRequest } from '../thread/claims.ts';
-import { type Found, find } from '../thread/find.ts';
+import { type Found, findCards } from '../thread/find.ts';
 import { requestsIn, sendTimes } from '../thread/requests.ts';
 import { chooseJob, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
@@ -32,14 +32,14 @@ export async function countRequests(run: Run): Promise<void> {
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return;
   const periodMs = cap.days * dayMs;
   const sinceMs = run.deps.clock.now() - periodMs;
-  const read = () => find({ sinceMs, maxPages }, [run.plan.owner], run.deps);
+  const read = () => findCards({ sinceMs, maxPages }, [run.plan.owner], run.deps);
   const found = await readToCount('requests', 'max-jobs', run, read);
-  if (!found.isWhole) return run.become(turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap)));
+  if (!found.isWhole) return run.become(turnDown(card, 'max-jobs', whyNot.tooManyToCount(cap)));
   const times = findSendTimes(found, run).filter((timeMs) => timeMs > sinceMs);
   run.requestsLeft = cap.max - times.length;
   if (run.requestsLeft > 0) return;
   const why = whyNot.capReached(cap, times.length, freeAtMs(cap, times));
-  run.become(turnedDown(card, 'max-jobs', why));
+  run.become(turnDown(card, 'max-jobs', why));
 }
 
 /** When other requests were sent, or may have been. */
@@ -73,7 +73,7 @@ export async function countOpen(run: Run): Promise<void> {
   const choice = await chooseJob(run);
   if (choice.job !== undefined) return;
   const because = whyNot.tooManyOpen(urls);
-  run.become(stopped(run.card, { outcome: 'skipped', reason: 'max-open', because }));
+  run.become(stopRun(run.card, { outcome: 'skipped', reason: 'max-open', because }));
 }
 
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */
@@ -110,7 +110,7 @@ async function readToCount<T>(
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const { doing, said } = error;
-    const hint = error.lacks === 'permission' ? permission : inOurWords(error);
+    const hint = error.lacks === 'permission' ? permission : describeBriefly(error);
     const title = `The ${counted} couldn’t be counted for \`${input}\``;
     throw new ActionError('github-error', title, { doing, said, hint });
   }

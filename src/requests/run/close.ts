@@ -4,8 +4,8 @@ import { GitHubError } from '../../github/errors.ts';
 import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
 import { remarks } from '../card/remarks.ts';
-import { shownAs } from '../card/situation.ts';
-import { addRemark, interrupted, stopped } from '../card/transitions.ts';
+import { styleOf } from '../card/situation.ts';
+import { addRemark, interruptRun, stopRun } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
 import type { Attempt } from './run.ts';
 
@@ -49,8 +49,8 @@ export async function close(run: LiveRun, error?: unknown): Promise<void> {
 export function withError(card: Card, error: unknown): Card {
   if (error === undefined || card.stop?.reason === 'another-run') return card;
   const { reason, ...words } = explain(error);
-  if (reason === 'cancelled') return interrupted(card, 'cancelled', words);
-  return stopped(card, { outcome: 'failed', reason, error: words });
+  if (reason === 'cancelled') return interruptRun(card, 'cancelled', words);
+  return stopRun(card, { outcome: 'failed', reason, error: words });
 }
 
 /**
@@ -133,6 +133,6 @@ function withoutThread(card: Card): Card {
 
 /** Adds the reaction for how the request ended. */
 async function reactToEnd(run: LiveRun): Promise<Attempt | 'deleted'> {
-  const { reaction } = shownAs(run.card);
+  const { reaction } = styleOf(run.card);
   return reaction === undefined ? 'done' : run.react(reaction);
 }

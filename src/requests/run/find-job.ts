@@ -7,10 +7,17 @@ import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
 import { pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/remarks.ts';
-import { cardsNaming } from '../follow/naming.ts';
+import { findCardsNaming } from '../follow/naming.ts';
 import { findJob, readJob } from '../follow/observed-job.ts';
 import { pendingBefore } from '../thread/claims.ts';
-import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
+import {
+  cardsIn,
+  type Found,
+  findCards,
+  isBound,
+  mergeReads,
+  type PostedCard,
+} from '../thread/find.ts';
 import { isOfSeries, mayOpenPull, newestJob } from '../thread/jobs.ts';
 import { type Candidate, candidateFor, choose } from './choose.ts';
 import type { Run } from './run.ts';
@@ -56,7 +63,7 @@ async function readCardAgain(posted: PostedCard, run: Run): Promise<void> {
   const comment = await run.deps.github?.readComment(posted.comment.id);
   const cards = comment === undefined ? [] : cardsIn([comment], [run.plan.owner]).ours;
   const others = run.found.ours.filter((other) => other !== posted);
-  run.found = { ...run.found, ours: merged(others, cards) };
+  run.found = { ...run.found, ours: mergeReads(others, cards) };
 }
 
 /**
@@ -141,7 +148,7 @@ export async function readPull(
 export async function readRepository(run: Run): Promise<Found> {
   if (run.repository !== undefined) return run.repository;
   const place = { sinceMs: run.deps.clock.now() - sinceMs, maxPages };
-  const found = await find(place, [run.plan.owner], run.deps);
+  const found = await findCards(place, [run.plan.owner], run.deps);
   if (!found.isWhole)
     run.deps.runner.info(
       `Only the ${found.comments} most recently edited comments in the repository were searched.`,
@@ -206,9 +213,9 @@ export async function findMaker(run: Run): Promise<Candidate> {
   const { pullRequest } = run.plan;
   const place = 'pull request';
   if (pullRequest === undefined) return { in: place };
-  const found = await find({ pullRequests: [pullRequest] }, [run.plan.owner], deps);
+  const found = await findCards({ pullRequests: [pullRequest] }, [run.plan.owner], deps);
   expectReadable(found);
-  const linked = newestJob(await cardsNaming(found.ours, [pullRequest], deps));
+  const linked = newestJob(await findCardsNaming(found.ours, [pullRequest], deps));
   if (linked !== undefined) {
     const job = await findJob(linked.jobId, linked.askedAt, deps);
     return { in: place, ...linked, job };

@@ -6,27 +6,27 @@ import { GitHubError } from '../../github/errors.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
-import { oneLine } from '../../text/markdown.ts';
+import { toOneLine } from '../../text/markdown.ts';
 import { type Card, endingOf, isTerminal, pullRequestOf } from '../card/card.ts';
 import { remarks } from '../card/remarks.ts';
 import {
   addRemark,
-  claimed,
   explainNewJob,
-  interrupted,
-  placed,
-  sent,
-  stopped,
-  watched,
-  working,
+  interruptRun,
+  markClaimed,
+  markSent,
+  markWorking,
+  placeInComment,
+  stopRun,
+  watchUntil,
 } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { openFollower } from '../follow/pull.ts';
 import { requestReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
-import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
-import { merged, noCards, type PostedCard } from '../thread/find.ts';
+import { findObsolete, holderOf, statusCommentOf } from '../thread/claims.ts';
+import { mergeReads, noCards, type PostedCard } from '../thread/find.ts';
 import { reactionsTo } from '../thread/reactions.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
@@ -62,7 +62,7 @@ export class LiveRun extends Run<Deps> {
     if (!this.isAdmitted) return;
     const { runner } = this.deps;
     runner.saveState(savedState, JSON.stringify(toStored(card)));
-    const ending = endingOf(interrupted(card, 'interrupted'));
+    const ending = endingOf(interruptRun(card, 'interrupted'));
     const { outcome = '', reason = '' } = ending ?? {};
     for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
       if (value !== '') runner.setOutput(name, value);
@@ -77,10 +77,10 @@ export class LiveRun extends Run<Deps> {
     const last = statusCommentOf(this.cards, this.card, this.card.login);
     const generation = (last?.card.generation ?? 0) + 1;
     const begun = { ...this.card, comment: undefined, generation };
-    this.become(claimed(begun, this.deps.clock.now()));
+    this.become(markClaimed(begun, this.deps.clock.now()));
     const comment = await this.#postClaim();
     if (comment === undefined) return;
-    const claim = placed(this.card, comment);
+    const claim = placeInComment(this.card, comment);
     try {
       await this.#compete(claim, comment);
     } catch (error) {
@@ -107,7 +107,7 @@ export class LiveRun extends Run<Deps> {
     const known = this.found ?? noCards;
     const rivals = await this.store?.readRivals(comment, this.beganAtMs);
     if (rivals === undefined) return;
-    const ours = merged(known.ours, rivals.ours);
+    const ours = mergeReads(known.ours, rivals.ours);
     const newer = [...known.newer, ...rivals.newer];
     this.found = { ours, ofOtherKeys: known.ofOtherKeys, newer };
     // Save the claim only after the older claim is deleted. If the run is killed in between, `post`
@@ -129,7 +129,7 @@ export class LiveRun extends Run<Deps> {
       if (job === undefined || !isNotFound(error)) throw error;
       await this.deps.clock.sleep(againMs);
       const jobNow = await findJob(job.id, choice.askedAt, this.deps);
-      this.become(claimed(begun, this.deps.clock.now()));
+      this.become(markClaimed(begun, this.deps.clock.now()));
       if (jobNow === undefined && choice.in === 'inputs') throw error;
       const again = choose({ ...choice, job: jobNow });
       this.card = explainNewJob(this.card, again.why);
@@ -170,9 +170,9 @@ export class LiveRun extends Run<Deps> {
     const isNew = recipient === undefined;
     const options: CallOptions = {
       beforeSend: () => signal.throwIfAborted(),
-      onSend: () => this.become(sent(this.card, isNew ? 'create' : 'message', clock.now())),
+      onSend: () => this.become(markSent(this.card, isNew ? 'create' : 'message', clock.now())),
       onWait: (error, waitMs) => {
-        this.become(claimed(this.card, clock.now()));
+        this.become(markClaimed(this.card, clock.now()));
         runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
       },
     };
@@ -185,15 +185,15 @@ export class LiveRun extends Run<Deps> {
       );
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.reason !== 'unconfirmed';
-      if (isRefused) this.become(claimed(this.card, clock.now()));
+      if (isRefused) this.become(markClaimed(this.card, clock.now()));
       throw error;
     }
     const kib = Math.ceil(Buffer.byteLength(prompt) / 1024);
     runner.verbatim(`What was sent (${kib} KiB)`, prompt);
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
     const verb = isNew ? 'Created' : 'Sent the follow-up to';
-    runner.info(`${verb} job ${oneLine(job.id)} (${oneLine(model)}).`);
-    this.become(working(this.card, job, recipient));
+    runner.info(`${verb} job ${toOneLine(job.id)} (${toOneLine(model)}).`);
+    this.become(markWorking(this.card, job, recipient));
   }
 
   /** Watches the job to its end, or leaves it running, and looks at its pull request. */
@@ -211,8 +211,8 @@ export class LiveRun extends Run<Deps> {
     // Right after a follow-up, the job's status may be from before the follow-up.
     const isOver = isTerminal(state.job.status) && state.before === undefined;
     if (!isOver && !this.plan.ask.wait)
-      return this.become(stopped(this.card, { outcome: 'detached', reason: 'not-waited' }));
-    this.become(watched(this.card, deps.clock.now() + timeoutMs));
+      return this.become(stopRun(this.card, { outcome: 'detached', reason: 'not-waited' }));
+    this.become(watchUntil(this.card, deps.clock.now() + timeoutMs));
     // Re-runs and follow-ups look for the job in the thread. A result stays there, even if a
     // follow-up made the job active again.
     if (!isOver && takenOver?.state.is !== 'ended') await this.show();
@@ -280,7 +280,7 @@ export class LiveRun extends Run<Deps> {
     if (store === undefined || found === undefined) return;
     const holder = holderOf(found.ours, card, this.deps.clock.now());
     const gone: PostedCard[] = [];
-    for (const posted of outdated(found.ours, holder, card)) {
+    for (const posted of findObsolete(found.ours, holder, card)) {
       const withdraw = () => store.withdraw(posted);
       const attempt = await this.tryTo(withdraw, 'A later run tries again.');
       if (attempt !== 'failed') gone.push(posted);

@@ -1,13 +1,19 @@
-import { ActionError, describeError, explain, inOurWords, messageOf } from '../../core/errors.ts';
+import {
+  ActionError,
+  describeBriefly,
+  describeError,
+  explain,
+  messageOf,
+} from '../../core/errors.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { whyNot } from '../card/remarks.ts';
-import { isUnsent, stopped, turnedDown } from '../card/transitions.ts';
-import { learned, statusCommentOf } from '../thread/claims.ts';
-import { type Found, find, noCards, type PostedCard } from '../thread/find.ts';
+import { isUnsent, stopRun, turnDown } from '../card/transitions.ts';
+import { learnFromThread, statusCommentOf } from '../thread/claims.ts';
+import { type Found, findCards, noCards, type PostedCard } from '../thread/find.ts';
 import { newestJob } from '../thread/jobs.ts';
 import type { Candidate } from './choose.ts';
 import type { Plan, PromptContext } from './plan.ts';
@@ -91,7 +97,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const isEnough = (cards: readonly PostedCard[], oldestId: number) =>
       hasRead(reach, card, cards, oldestId);
     try {
-      const found = await find({ thread, isEnough }, [this.plan.owner], this.deps);
+      const found = await findCards({ thread, isEnough }, [this.plan.owner], this.deps);
       this.learn(found, card);
     } catch (error) {
       this.continueWithoutThread(error);
@@ -100,7 +106,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
 
   /** Remembers the thread's cards, and continues the work of an ended process. */
   learn(found: Found, card = this.card): void {
-    const lesson = learned(found, card, this.deps.clock.now());
+    const lesson = learnFromThread(found, card, this.deps.clock.now());
     this.found = found;
     this.takenOver = lesson.earlier ?? this.takenOver;
     // If the run is killed before it has deleted its own claim, `post` reads the thread again.
@@ -123,7 +129,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     if (card.ask !== 'reply' && context.runAttempt > 1) {
       if (error.lacks === 'permission') throw error;
       const because = whyNot.mayBeSent(error.what);
-      this.become(stopped(card, { outcome: 'skipped', reason: 'locked', because }));
+      this.become(stopRun(card, { outcome: 'skipped', reason: 'locked', because }));
       return;
     }
     this.found = noCards;
@@ -143,7 +149,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     this.keepFromWarning(error);
     this.deps.runner.info(describeError(error));
     const card = { ...this.card, thread: undefined, comment: undefined };
-    this.become(turnedDown(card, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
+    this.become(turnDown(card, 'unrecorded', whyNot.unrecorded(describeBriefly(error))));
     return true;
   }
 

@@ -1,14 +1,14 @@
 import type { Job } from '../../service/schemas.ts';
-import { oneLine } from '../../text/markdown.ts';
+import { toOneLine } from '../../text/markdown.ts';
 import { howEnded, jobOf } from '../card/card.ts';
 import { whyNew } from '../card/remarks.ts';
 import {
   addRemark,
   explainNewJob,
+  markWorking,
   observe,
-  startedOver,
-  stopped,
-  working,
+  startRequestOver,
+  stopRun,
 } from '../card/transitions.ts';
 import { findJob } from '../follow/observed-job.ts';
 import { countOpen, countRequests } from './cap.ts';
@@ -71,7 +71,7 @@ async function request(run: Run): Promise<void> {
 async function readContext(run: Run): Promise<void> {
   if (run.plan.context === undefined) return;
   const read = await run.plan.context.read(async () => (await readRepository(run)).ours);
-  if (read.skip !== undefined) return run.become(stopped(run.card, read.skip));
+  if (read.skip !== undefined) return run.become(stopRun(run.card, read.skip));
   run.context = read.context;
   const { author } = read;
   if (author !== undefined) {
@@ -85,14 +85,14 @@ async function readContext(run: Run): Promise<void> {
 async function claim(run: Run): Promise<void> {
   if (run.card.state.is !== 'freed') return;
   if (run.isCommandDeleted)
-    return run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
+    return run.become(stopRun(run.card, { outcome: 'skipped', reason: 'deleted' }));
   await run.claim();
 }
 
 /** Follows the job that the inputs name, without a prompt. */
 function attach(job: Job, run: Run): void {
   logFollowed(job, run);
-  run.become(working({ ...run.card, ask: 'attach' }, job));
+  run.become(markWorking({ ...run.card, ask: 'attach' }, job));
 }
 
 /** Checks the job that an earlier process asked for. */
@@ -106,7 +106,7 @@ async function checkJob(run: Run): Promise<void> {
 }
 
 function logFollowed(job: Job, run: Run): void {
-  run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
+  run.deps.runner.info(`Following job ${toOneLine(job.id)} (${toOneLine(job.status)}).`);
 }
 
 /**
@@ -121,5 +121,5 @@ function startOver(run: Run): void {
   let why: string | undefined;
   if (job !== undefined && !isNamed)
     why = whyNew.startedOver(job.id, howEnded(card) === 'gone' ? 'gone' : job.status);
-  run.become(startedOver(card, why));
+  run.become(startRequestOver(card, why));
 }

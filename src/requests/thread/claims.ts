@@ -1,5 +1,5 @@
 import { type Card, howEnded, jobOf } from '../card/card.ts';
-import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
+import { endRequest, isUnsent, placeInComment, stopRun, takeOver } from '../card/transitions.ts';
 import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
@@ -66,7 +66,11 @@ export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number
 }
 
 /** The obsolete comments of a request, such as claims that the winning claim replaces. */
-export function outdated(cards: readonly PostedCard[], holder: Holder, me: Reader): PostedCard[] {
+export function findObsolete(
+  cards: readonly PostedCard[],
+  holder: Holder,
+  me: Reader,
+): PostedCard[] {
   // If another process owns the request, that process deletes its own old claims.
   const isTaken = holder.is === 'ours' || holder.is === 'ended';
   const generation = holder.last?.card.generation ?? 0;
@@ -80,7 +84,7 @@ export function outdated(cards: readonly PostedCard[], holder: Holder, me: Reade
 }
 
 /** Finds out what the thread means for a request. */
-export function learned(found: Found, card: Card, nowMs: number): Lesson {
+export function learnFromThread(found: Found, card: Card, nowMs: number): Lesson {
   const { is, last } = holderOf(found.ours, card, nowMs);
   if (is === 'elsewhere') {
     const stop = { outcome: 'skipped', reason: 'another-run' } as const;
@@ -89,7 +93,7 @@ export function learned(found: Found, card: Card, nowMs: number): Lesson {
   if (is === 'ended' && last !== undefined) {
     // What this process has sent isn't that process's request.
     if (!isUnsent(card)) return { card };
-    return { card: placed(takenOver(last.card, card), last.comment), earlier: last.card };
+    return { card: placeInComment(takeOver(last.card, card), last.comment), earlier: last.card };
   }
   // The claim is ours although GitHub's response was lost, or its request was never sent.
   const own = last === undefined ? card : continueIn(last, card);
@@ -98,16 +102,16 @@ export function learned(found: Found, card: Card, nowMs: number): Lesson {
   const isOfOtherKey = found.ofOtherKeys.some((other) => other.card.key === card.key);
   if (last === undefined && card.attempt > 1 && isOfOtherKey) {
     const stop = { outcome: 'failed', reason: 'key-changed' } as const;
-    return { card: stopped(ended(card, 'unconfirmed'), stop) };
+    return { card: stopRun(endRequest(card, 'unconfirmed'), stop) };
   }
   // A card that can't be read may be this request's, or may have the thread's newest job.
   if (!isUnreadable(found.newer, card.key)) return { card: own };
-  return { card: stopped(own, { outcome: 'failed', reason: 'newer-version' }) };
+  return { card: stopRun(own, { outcome: 'failed', reason: 'newer-version' }) };
 }
 
 function continueIn(last: PostedCard, card: Card): Card {
   const sentBefore = card.sentBefore ?? last.card.sentBefore;
-  return { ...placed(card, last.comment), sentBefore };
+  return { ...placeInComment(card, last.comment), sentBefore };
 }
 
 /** Whether a card that this version can't read may be about this request. */

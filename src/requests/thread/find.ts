@@ -65,7 +65,7 @@ type Place =
  * Finds the cards of these projects. `comments` is how many comments were read; `isWhole`: there
  * were no more.
  */
-export async function find(
+export async function findCards(
   place: Place,
   owners: readonly Owner[],
   { github }: Pick<DepsToRead, 'github'>,
@@ -130,7 +130,7 @@ export function cardsIn(comments: Comments, owners: readonly Owner[]): Found {
   // Most comments aren't ours, and checking a signature takes time.
   const marked = comments.filter(({ body }) => containsMarker(body));
   for (const comment of marked) for (const owner of owners) addCard(comment, owner, found);
-  return { ...found, ours: merged(found.ours) };
+  return { ...found, ours: mergeReads(found.ours) };
 }
 
 interface Lists {
@@ -164,7 +164,7 @@ function mayBeSent({ state, ask }: Card): boolean {
 }
 
 /** Merges several reads and sorts the comments by ID. The last read of a comment wins. */
-export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
+export function mergeReads(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
   const byId = new Map<string, PostedCard>();
   for (const posted of reads.flat())
     byId.set(`${posted.comment.id} ${posted.owner.project.id}`, posted);

@@ -1,8 +1,8 @@
 import type { Card } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
-import { outdated, statusCommentOf } from './claims.ts';
-import { isBound, merged, type PostedCard } from './find.ts';
+import { findObsolete, statusCommentOf } from './claims.ts';
+import { isBound, mergeReads, type PostedCard } from './find.ts';
 
 /* The requests of many threads, and which of them no process watches. */
 
@@ -52,10 +52,10 @@ export function openCardsOf(requests: readonly ThreadRequest[], nowMs: number): 
   for (const { last, cards } of requests) {
     if (isUnwatched(last.card, nowMs)) unwatched.push(last);
     const writer = { ...last.card, login: last.comment.login };
-    for (const posted of outdated(cards, { is: 'ended', last }, writer))
+    for (const posted of findObsolete(cards, { is: 'ended', last }, writer))
       if (mayDelete(posted, nowMs)) obsolete.push(posted);
   }
-  return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
+  return { unwatched: mergeReads(unwatched), obsolete: mergeReads(obsolete) };
 }
 
 function mayDelete(posted: PostedCard, nowMs: number): boolean {

@@ -1,9 +1,9 @@
-import { describeError, inOurWords } from '../../core/errors.ts';
+import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
-import { shownAs } from '../card/situation.ts';
+import { styleOf } from '../card/situation.ts';
 import type { PostedCard } from './find.ts';
 import { reactionsTo } from './reactions.ts';
 import { commentOf, isGone } from './store.ts';
@@ -72,7 +72,7 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
       runner.info(describeError(error));
       return 'refused';
     }
-    writer.whyPostponed.add(inOurWords(error));
+    writer.whyPostponed.add(describeBriefly(error));
     writer.logFailure(error);
     return 'postponed';
   }
@@ -89,8 +89,8 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
         await github.updateComment(id, body);
         bodies.set(id, body);
       };
-      const before = shownAs(open.card).reaction;
-      const now = shownAs(card).reaction;
+      const before = styleOf(open.card).reaction;
+      const now = styleOf(card).reaction;
       const news = now === before ? undefined : now;
       // Reactions may fail, because the status comment says the same and the request's comment may
       // have been deleted.

@@ -4,7 +4,7 @@ import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
-import { addRemark, placed } from '../card/transitions.ts';
+import { addRemark, placeInComment } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
@@ -83,7 +83,7 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
     /** Posts or edits the status comment. If someone deleted it, the card has no thread anymore. */
     async save(card: Card): Promise<Card> {
       const { comment } = card;
-      if (comment === undefined) return placed(card, await write(card));
+      if (comment === undefined) return placeInComment(card, await write(card));
       const update = () => github.updateComment(comment.id, commentOf(card, signer));
       try {
         await update();

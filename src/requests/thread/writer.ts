@@ -1,4 +1,4 @@
-import { describeError, inOurWords } from '../../core/errors.ts';
+import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 
@@ -73,6 +73,6 @@ export class Writer {
   stopAtLimit(error: GitHubError): void {
     if (error.limitMs === undefined) return;
     this.#isRateLimited = true;
-    this.whyPostponed.add(inOurWords(error));
+    this.whyPostponed.add(describeBriefly(error));
   }
 }

@@ -17,7 +17,7 @@ import { type Basis, basisOf, countsOf, type Unusual, usualPages } from './usual
 import { explainNoRange, isRecounted, isUnread, judgeTotals } from './usual-totals.ts';
 
 /** The result of comparing a site's windows. */
-export type Findings = Omit<ReturnType<typeof findingsOf>, 'counts'>;
+export type Findings = Omit<ReturnType<typeof compareWindows>, 'counts'>;
 
 type Windows = Omit<SiteWindows, 'project'>;
 
@@ -34,7 +34,7 @@ const loudAfter = 100;
  * Compares a site's windows. What an incomplete window leaves unknown is `undefined`. Lists are
  * complete, largest first.
  */
-export function findingsOf(
+export function compareWindows(
   site: Windows,
   settings: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {

@@ -19,13 +19,13 @@ export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
 type Visited = ReadonlyMap<string, unknown>;
 
 /** What a site's readers didn't find. */
-export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
+export type Gaps = Readonly<ReturnType<typeof listGaps>>;
 
 /**
  * Lists the gaps by kind, the most frequent first. `isChosen`: which pages may be named. `visited`:
  * pages with visitors.
  */
-export function gapsOf(
+export function listGaps(
   parts: readonly GapsPart[],
   withWords: boolean,
   isChosen: PathFilter,

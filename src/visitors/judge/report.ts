@@ -59,20 +59,20 @@ export function isRead(site: Site): site is JudgedSite {
 }
 
 /** The reasons why pages or totals of the two compared windows, or the usual range, are missing. */
-export function cutsIn(site: Site): Cut[] {
+export function listCuts(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
   const { now, before } = site;
   const cuts = [lackOf(now), before && lackOf(before), site.findings.whyNoRange?.cut];
   return cuts.filter((cut) => cut !== undefined);
 }
 
-export const isComplete = (site: Site) => cutsIn(site).length === 0;
+export const isComplete = (site: Site) => listCuts(site).length === 0;
 
 /**
  * The projects that need a look, the worst first; the others, the largest first; and whether all of
  * those have a usual range.
  */
-export function sorted(sites: readonly Site[]) {
+export function sortByNeed(sites: readonly Site[]) {
   const needs = new Map(sites.map((site) => [site, rateNeed(site)]));
   const needing = [...needs]
     .filter(([, need]) => need.some((part) => part > 0))

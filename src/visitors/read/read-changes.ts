@@ -1,9 +1,9 @@
 import { dateIn } from '../../core/days.ts';
-import { badInput, inOurWords } from '../../core/errors.ts';
+import { badInput, describeBriefly } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
-import type { Merged } from '../../github/pull-requests.ts';
+import type { MergedPullRequest } from '../../github/pull-requests.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { Window } from './window.ts';
@@ -12,7 +12,7 @@ import type { Window } from './window.ts';
 const maxPullRequests = 30;
 
 /** A merged pull request, the day it was merged, and the files that it changed. */
-export type MergedPull = Pick<Merged, 'number' | 'url' | 'isBot'> &
+export type MergedPull = Pick<MergedPullRequest, 'number' | 'url' | 'isBot'> &
   Readonly<{ date: string; paths: readonly string[]; isWhole: boolean }>;
 
 /**
@@ -55,7 +55,7 @@ export async function readChanges(
     signal.throwIfAborted();
     if (!(error instanceof GitHubError)) throw error;
     const isUnseen = error.limitMs === undefined && (error.status === 403 || error.status === 404);
-    if (!isUnseen) return { problem: inOurWords(error) };
+    if (!isUnseen) return { problem: describeBriefly(error) };
     const needs =
       'The token (`docs-token`, or else `github-token`) needs `contents: read` and `pull-requests: read` there.';
     return { problem: `${name} doesn’t exist, or can’t be read. ${needs}` };

@@ -8,7 +8,7 @@ import {
   type ReadOptions,
   rowsPerRequest,
 } from './read-page.ts';
-import { laterWindow, type Window, windowLastYear } from './window.ts';
+import { shiftWindow, shiftWindowByYear, type Window } from './window.ts';
 import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
@@ -59,8 +59,8 @@ function planSite(project: Project, options: ReadOptions): Plan {
   const begin = (other: Window) => beginReading(project.id, history.find(project.id, other));
   const windows: [Reading, ...Reading[]] = [begin(window)];
   const earlier = options.compare === 'none' ? 0 : Math.max(1, options.baseline);
-  for (let age = 1; age <= earlier; age += 1) windows.push(begin(laterWindow(window, -age)));
-  const yearAgo = windowLastYear(window);
+  for (let age = 1; age <= earlier; age += 1) windows.push(begin(shiftWindow(window, -age)));
+  const yearAgo = shiftWindowByYear(window);
   // A window such as the twelfth month before is read and stored only once.
   const same = windows.find((reading) => reading.window.start === yearAgo.start);
   return { project, windows, lastYear: same ?? begin(yearAgo) };

@@ -45,13 +45,13 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
 }
 
 /** The window that many windows later, or earlier if `count` is negative. */
-export function laterWindow(window: Window, count: number): Window {
+export function shiftWindow(window: Window, count: number): Window {
   const isMonth = window.kind === 'last-month';
   return moveWindow(window, isMonth ? { months: count } : { days: count * window.days });
 }
 
 /** The window a year earlier; of weeks, with the same days of the week. */
-export function windowLastYear(window: Window): Window {
+export function shiftWindowByYear(window: Window): Window {
   return moveWindow(window, window.kind === 'last-month' ? { years: -1 } : { days: -52 * 7 });
 }
 

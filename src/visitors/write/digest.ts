@@ -1,7 +1,14 @@
-import { counted, firstFew, formatCount } from '../../text/counts.ts';
-import { joined } from '../../text/markdown.ts';
+import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
+import { joinTexts } from '../../text/markdown.ts';
 import { aiShare, type Fraction, type Side } from '../judge/numbers.ts';
-import { isOdd, isRead, type JudgedSite, type Report, type Site, sorted } from '../judge/report.ts';
+import {
+  isOdd,
+  isRead,
+  type JudgedSite,
+  type Report,
+  type Site,
+  sortByNeed,
+} from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
 import { describeNewAndGone } from './tables.ts';
@@ -9,7 +16,7 @@ import { changedSentence } from './words/changed-texts.ts';
 import {
   countStandouts,
   crawledPages,
-  marked,
+  markSide,
   nameOf,
   shareWords,
   sideWords,
@@ -50,17 +57,17 @@ function digestWith(maxProjects: number, report: Report, runUrl: string | undefi
   const fired = firstFew(firedRules(sites, plainName), maxAlerts);
   const opening = [
     `${signOf(sites)} ${content.verdict}`,
-    joined([window.shortLabel, ...content.figures], ' · '),
+    joinTexts([window.shortLabel, ...content.figures], ' · '),
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
   // With several sites, the report has the reasons.
   const [lack] = whatIsMissing(report, plainName);
   const parts = [
-    joined(opening, '\n'),
+    joinTexts(opening, '\n'),
     ...content.lines,
-    joined([uncheckedVerdict(sites, plainName), lack]),
+    joinTexts([uncheckedVerdict(sites, plainName), lack]),
   ];
-  return joined([toChat(joined(parts, '\n\n')), runUrl], '\n\n');
+  return joinTexts([toChat(joinTexts(parts, '\n\n')), runUrl], '\n\n');
 }
 
 const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };
@@ -78,7 +85,7 @@ function toChat(sentences: string) {
 
 function signOf(sites: readonly Site[]) {
   if (sites.some(isBad)) return '🔴';
-  return sorted(sites).needing.length > 0 ? '🟠' : '🟢';
+  return sortByNeed(sites).needing.length > 0 ? '🟠' : '🟢';
 }
 
 /** Whether a rule fired, or there are no visitors, or fewer than usual. */
@@ -94,8 +101,8 @@ function aboutSite(site: JudgedSite) {
   const crawled = crawledPages(site);
   const title = unusual.length > 1 && `${countStandouts(unusual)}:`;
   const lines = [
-    crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
-    joined([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
+    crawled > 0 && `${pluralize(crawled, 'page')} gained only AI visitors`,
+    joinTexts([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
     describeNewAndGone(site, plainPath),
     changedSentence([site]),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
@@ -118,7 +125,7 @@ function verdictOf(site: JudgedSite) {
   const verdict = movement
     ? `Docs visitors ${movement}: ${count} (usual ${range})`
     : `Docs visitors: ${count}, ${sideWords(side)} (${range})`;
-  return joined([verdict, crawledPages(site) > 0 && 'probably a crawl'], ', ');
+  return joinTexts([verdict, crawledPages(site) > 0 && 'probably a crawl'], ', ');
 }
 
 /** `fell 45%`, if that is why the total is on this side of its range; `''` if not. */
@@ -137,15 +144,15 @@ function movementOf(change: Fraction | undefined, side: Side) {
 function figuresOf({ now, findings }: JudgedSite) {
   if (isSilent(now)) return [];
   const { usual, unusual } = findings;
-  const people = marked(formatCount(now.totals.human), usual.human);
-  const ai = marked(formatCount(now.totals.ai), usual.ai);
+  const people = markSide(formatCount(now.totals.human), usual.human);
+  const ai = markSide(formatCount(now.totals.ai), usual.ai);
   const share = aiShare(now.totals);
   const figures = [
     (isOdd(usual.human) || isOdd(usual.ai)) && `people ${people}, AI ${ai}`,
     share && shareWords(share, usual.share),
   ];
   const isQuiet = findings.basis && unusual.length + findings.crawled.length === 0;
-  return [joined(figures, ', '), isQuiet && 'no page stands out'];
+  return [joinTexts(figures, ', '), isQuiet && 'no page stands out'];
 }
 
 function unusualLine(row: Unusual) {
@@ -159,7 +166,7 @@ function plainNameOf(row: Unusual) {
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
 function aboutProjects(sites: readonly Site[], max: number) {
-  const projects = sorted(sites);
+  const projects = sortByNeed(sites);
   const needing = projects.needing.slice(0, max).map(needingLine);
   const others = projects.others.slice(0, max - needing.length).map(({ project, now }) => {
     return `${plainName(project.name)} ${formatCount(now.totals.total)}`;
@@ -169,7 +176,7 @@ function aboutProjects(sites: readonly Site[], max: number) {
   const lines = [
     needing.join('\n'),
     others.length > 0 && `${title}: ${others.join(' · ')}`,
-    unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`,
+    unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
     max > 0 && changedSentence(sites, plainName),
   ];
   return { verdict: `Docs visitors: ${projectsVerdict(sites)}`, figures: [], lines };
@@ -179,7 +186,7 @@ function needingLine(site: Site) {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read`;
   const range = site.findings.usual.total;
-  const count = marked(formatCount(site.now.totals.total), range);
+  const count = markSide(formatCount(site.now.totals.total), range);
   const why = reasonsFor(site, plainNameOf);
   if (!range) return `${name}: ${count}; ${why}`;
   if (!isOdd(range)) return `${name}: ${count}, as usual; ${why}`;

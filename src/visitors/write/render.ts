@@ -1,5 +1,5 @@
-import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
-import { code, joined, table } from '../../text/markdown.ts';
+import { dash, firstFew, formatCount, pluralize } from '../../text/counts.ts';
+import { code, joinTexts, table } from '../../text/markdown.ts';
 import {
   isComplete,
   isOdd,
@@ -8,13 +8,13 @@ import {
   type Report,
   type ReportSettings,
   type Site,
-  sorted,
+  sortByNeed,
 } from '../judge/report.ts';
 import { isSilent, minWeeks } from '../read/window-read.ts';
 import { siteChart } from './chart.ts';
 import { describeNewAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
-import { marked, shareBar, usualRange } from './words/figures.ts';
+import { markSide, shareBar, usualRange } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
@@ -64,15 +64,15 @@ function renderWith(top: number, sections: number, report: Report) {
     howItWasMade(report),
     !only && note,
   ];
-  return `${joined(blocks, '\n\n')}\n`;
+  return `${joinTexts(blocks, '\n\n')}\n`;
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
 function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sections: number) {
-  const projects = sorted(sites);
+  const projects = sortByNeed(sites);
   const { needing } = projects;
   const areOthersUsual = needing.length > 0 && projects.areUsual;
-  const verdict = joined([
+  const verdict = joinTexts([
     `**${projectsVerdict(sites)}.**`,
     areOthersUsual && 'The others are as usual.',
   ]);
@@ -85,7 +85,7 @@ function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sectio
     needing.length > 0 && projectsTable(needing),
     changedSentence(sites),
     ...needing.slice(0, sections).map((site) => projectFold(site, settings)),
-    omitted > 0 && `*Left out for lack of space: ${counted(omitted, 'project')}.*`,
+    omitted > 0 && `*Left out for lack of space: ${pluralize(omitted, 'project')}.*`,
     othersFold(projects, settings.top),
   ];
 }
@@ -95,7 +95,7 @@ function projectsTable(sites: readonly Site[]) {
     const name = boldName(site);
     if (!isRead(site)) return [name, 'not read', dash];
     const range = site.findings.usual.total;
-    const count = marked(formatCount(site.now.totals.total), range);
+    const count = markSide(formatCount(site.now.totals.total), range);
     if (!range) return [name, count, dash];
     return [name, isOdd(range) ? `**${count}**` : count, usualRange(range)];
   });
@@ -107,7 +107,7 @@ function boldName({ project }: Site): string {
 }
 
 function projectFold(site: Site, settings: ReportSettings) {
-  const body = joined(siteBlocks(site, settings), '\n\n');
+  const body = joinTexts(siteBlocks(site, settings), '\n\n');
   return fold(`${boldName(site)}: ${reasonsFor(site)}`, body);
 }
 
@@ -115,11 +115,11 @@ function projectFold(site: Site, settings: ReportSettings) {
  * The projects that need no look, and what their readers didn't find, collapsed; `''` if there are
  * none.
  */
-function othersFold({ others, areUsual }: ReturnType<typeof sorted>, max: number): string {
+function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: number): string {
   if (others.length === 0) return '';
   const title = areUsual
-    ? `${counted(others.length, 'project')} as usual`
-    : counted(others.length, 'other project');
+    ? `${pluralize(others.length, 'project')} as usual`
+    : pluralize(others.length, 'other project');
   const blocks = [projectsTable(others)];
   for (const site of others) {
     if (!site.changed && !site.gaps) continue;
@@ -130,7 +130,7 @@ function othersFold({ others, areUsual }: ReturnType<typeof sorted>, max: number
       changedFold(site, max),
     );
   }
-  return fold(title, joined(blocks, '\n\n'));
+  return fold(title, joinTexts(blocks, '\n\n'));
 }
 
 function siteBlocks(site: Site, settings: ReportSettings) {
@@ -157,8 +157,8 @@ function siteBlocks(site: Site, settings: ReportSettings) {
 function leadBlocks(site: JudgedSite) {
   const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
-  if (!isAlarm) return joined([leadOf(site), whatElse(site)]);
-  return joined([alertBlock('CAUTION', [leadOf(site), ...alarms]), whatElse(site)], '\n\n');
+  if (!isAlarm) return joinTexts([leadOf(site), whatElse(site)]);
+  return joinTexts([alertBlock('CAUTION', [leadOf(site), ...alarms]), whatElse(site)], '\n\n');
 }
 
 /** What happened to pages. */
@@ -172,7 +172,7 @@ function scopeOf({ pages }: ReportSettings): string {
   if (pages.length === 0) return '';
   const globs = firstFew(pages.map(shownCode), maxGlobs).join(', ');
   const why = 'because visitor counts for different pages can’t be added together';
-  return joined([
+  return joinTexts([
     `The lists below show the pages that match ${globs}.`,
     `The totals above are for the whole site, ${why}.`,
   ]);
@@ -201,10 +201,10 @@ function howItWasMade(report: Report) {
     read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,
-    ...(sites.length === 1 ? ofSites.flat() : ofSites.map((points) => joined(points))),
+    ...(sites.length === 1 ? ofSites.flat() : ofSites.map((points) => joinTexts(points))),
   ];
   const lines = points.map((point) => point && `- ${point}`);
-  return fold('How this report was made', joined(lines, '\n'));
+  return fold('How this report was made', joinTexts(lines, '\n'));
 }
 
 function howSiteWasMade(site: JudgedSite, files: Report['files']) {
@@ -220,9 +220,13 @@ function howSiteWasMade(site: JudgedSite, files: Report['files']) {
   return [
     `Project: ${project}. Pages read: ${formatCount(now.rows.size)}. Complete: ${complete}.`,
     usable >= minWeeks &&
-      `The usual ranges of totals are based on ${joined([`${usable} ${windows}`, unread], '; ')}.`,
+      `The usual ranges of totals are based on ${joinTexts([`${usable} ${windows}`, unread], '; ')}.`,
     basis &&
-      joined(['The usual ranges of pages are based on', rows, `${basis.lists.length} ${windows}.`]),
+      joinTexts([
+        'The usual ranges of pages are based on',
+        rows,
+        `${basis.lists.length} ${windows}.`,
+      ]),
     gaps && scopeOfGaps(gaps),
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];

@@ -10,7 +10,7 @@ import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
 import { isPage } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
-import { roundedPercent } from './words/percent.ts';
+import { toPercent } from './words/percent.ts';
 import { alertResults } from './words/warnings.ts';
 
 /**
@@ -177,8 +177,8 @@ function periodWithPages(read: WindowRead) {
 }
 
 function inPercent(range: Usual): Usual {
-  const low = roundedPercent({ part: range.low, whole: 1 });
-  const high = roundedPercent({ part: range.high, whole: 1 });
+  const low = toPercent({ part: range.low, whole: 1 });
+  const high = toPercent({ part: range.high, whole: 1 });
   return { ...range, low, high };
 }
 
@@ -199,7 +199,7 @@ export function periodJson(read: WindowRead) {
       human: totals.human ?? null,
       ai: totals.ai ?? null,
       total: totals.total ?? null,
-      aiShare: share ? roundedPercent(share) : null,
+      aiShare: share ? toPercent(share) : null,
     },
   };
 }

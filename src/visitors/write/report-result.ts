@@ -8,7 +8,7 @@ import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
 import { periodJson } from './report-files.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
-import { roundedPercent } from './words/percent.ts';
+import { toPercent } from './words/percent.ts';
 import { onlySite } from './words/verdicts.ts';
 import { alertResults, firedRules } from './words/warnings.ts';
 
@@ -141,7 +141,7 @@ function siteResult(site: JudgedSite, report: Report) {
     human: totals.human,
     ai: totals.ai,
     aiShare: totals.aiShare,
-    changePercent: change ? roundedPercent(change) : null,
+    changePercent: change ? toPercent(change) : null,
     periodStart: period.start,
     periodEnd: period.end,
     complete: isComplete(site),

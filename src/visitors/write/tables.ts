@@ -1,6 +1,6 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
-import { counted, formatCount } from '../../text/counts.ts';
-import { joined, table } from '../../text/markdown.ts';
+import { formatCount, pluralize } from '../../text/counts.ts';
+import { joinTexts, table } from '../../text/markdown.ts';
 import { aiShare, changeFrom } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
@@ -8,7 +8,7 @@ import { isSilent } from '../read/window-read.ts';
 import {
   countStandouts,
   isPage,
-  marked,
+  markSide,
   nameOf,
   shareRange,
   unusualCount,
@@ -30,7 +30,7 @@ export function totalsFold({ now, before, findings }: JudgedSite): string {
   const { usual } = findings;
   const share = aiShare(now.totals);
   const countOf = (kind: keyof VisitorsTotals) =>
-    marked(formatCount(now.totals[kind]), usual[kind]);
+    markSide(formatCount(now.totals[kind]), usual[kind]);
   const cellOf = (figure: string, range: string | undefined) =>
     range ? `${figure}<br><sub>usual ${range}</sub>` : figure;
   const rowOf = (name: string, kind: keyof VisitorsTotals) => {
@@ -38,7 +38,7 @@ export function totalsFold({ now, before, findings }: JudgedSite): string {
     const change = changeFrom(before?.totals[kind], now.totals[kind]);
     return [name, cellOf(countOf(kind), range), formatChange(change)];
   };
-  const percent = marked(formatPercent(share), usual.share);
+  const percent = markSide(formatPercent(share), usual.share);
   const rows = [
     ['', 'Visitors', 'Change'],
     rowOf('**All**', 'total'),
@@ -52,7 +52,7 @@ export function totalsFold({ now, before, findings }: JudgedSite): string {
   ];
   // Without a window before, there are no changes.
   const [head = [], ...figures] = before ? rows : rows.map((row) => row.slice(0, 2));
-  const body = joined([table(head, figures, 1), overlapOf(now.totals)], '\n\n');
+  const body = joinTexts([table(head, figures, 1), overlapOf(now.totals)], '\n\n');
   return fold(`<b>People and AI</b>: ${countOf('human')} people, ${countOf('ai')} AI`, body);
 }
 
@@ -61,7 +61,7 @@ function overlapOf({ human, ai, total }: VisitorsTotals) {
   if (!human || !ai || !total) return '';
   const both = human + ai - total;
   if (both <= 0 || human > total || ai > total) return '';
-  const count = `${counted(both, 'visitor')} ${verbFor(both, 'counts', 'count')} as both`;
+  const count = `${pluralize(both, 'visitor')} ${verbFor(both, 'counts', 'count')} as both`;
   return `${count}, so people and AI add up to more than all.`;
 }
 
@@ -76,19 +76,19 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
   const remedy = cut && remedyFor(cut, settings);
   if (!basis) {
     const why = `too few earlier ${noun}s were read completely`;
-    return joined([`No usual range for pages: ${why}.`, remedy]);
+    return joinTexts([`No usual range for pages: ${why}.`, remedy]);
   }
   let note = now.cut ? 'Not all pages were read, so others may have changed more.' : '';
   if (basis.rows) {
     const pages = `the ${formatCount(basis.rows)} most-read pages of each ${noun}`;
-    note = joined([`Only ${pages} are compared.`, remedy]);
+    note = joinTexts([`Only ${pages} are compared.`, remedy]);
   }
   if (unusual.length === 0) return note;
-  const lead = joined([`### ${countStandouts(unusual)}`, note], '\n\n');
+  const lead = joinTexts([`### ${countStandouts(unusual)}`, note], '\n\n');
   const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
   const hasAverage = unusual.slice(0, settings.top).some(({ periods }) => periods > 1);
   const star = `&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.`;
-  return joined([list, hasAverage && `<sub>${star}</sub>`], '\n\n');
+  return joinTexts([list, hasAverage && `<sub>${star}</sub>`], '\n\n');
 }
 
 const unusualColumns = ({ docsUrl }: JudgedSite) => ({
@@ -103,10 +103,10 @@ export function describeNewAndGone(site: JudgedSite, shown = pathHtml): string {
     if (!first) return '';
     const page = `${shown(first.path, site.docsUrl)} (${formatCount(first.total)}${when})`;
     if (pages.length === 1) return `${title}: ${page}.`;
-    return `${title}: ${counted(pages.length, 'page')}, most read ${page}.`;
+    return `${title}: ${pluralize(pages.length, 'page')}, most read ${page}.`;
   };
   const { gone = [] } = site.findings;
-  return joined([
+  return joinTexts([
     inBrief('New', newPages(site)),
     inBrief('No longer visited', gone, ` ${site.now.window.previousName}`),
   ]);
@@ -175,12 +175,12 @@ function topFold(site: JudgedSite, max: number) {
     pages.length > 0 && `Top pages (${formatCount(pages.length)})`,
     sections.length > 0 && `sections (${formatCount(sections.length)})`,
   ];
-  const title = joined(titles, ', ');
+  const title = joinTexts(titles, ', ');
   if (title === '') return '';
   const min = [...now.rows.values()].at(-1)?.total ?? 0;
   const why =
     'Not all pages were read, but the service sends the most visited first, so every page' +
-    ` with more than ${counted(min, 'visitor')} was read. Only those are listed.`;
+    ` with more than ${pluralize(min, 'visitor')} was read. Only those are listed.`;
   const lists = [
     listBlock(pages, max, { lead: now.cut && why, ...columnsWithShare(site) }),
     listBlock(sections, max, {
@@ -189,10 +189,10 @@ function topFold(site: JudgedSite, max: number) {
         ' several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors'],
       cells: (section) => [
-        `${pathHtml(section.path)}, ${counted(section.pages, 'page')}`,
+        `${pathHtml(section.path)}, ${pluralize(section.pages, 'page')}`,
         formatCount(section.total),
       ],
     }),
   ];
-  return fold(title, joined(lists, '\n\n'));
+  return fold(title, joinTexts(lists, '\n\n'));
 }

@@ -44,13 +44,13 @@ export type ChangedPage = Readonly<{
 /** What became of a site's pages that changed. */
 export type Changed =
   | { readonly problem: string; readonly rows?: never }
-  | (ReturnType<typeof changedPages> & { readonly problem?: never });
+  | (ReturnType<typeof compareChangedPages> & { readonly problem?: never });
 
 type Changes = Exclude<ChangesRead, { readonly problem: string }>;
 type Change = NonNullable<ReturnType<typeof findChange>>;
 
 /** Finds the pages that pull requests changed, and compares their visitors before and since. */
-export function changedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
+export function compareChangedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
   const { pulls, tree } = changes;
   const reads = site.all.map(({ read }) => read);
   const pageOf = createPageFinder(tree, listVisitedPaths(reads));

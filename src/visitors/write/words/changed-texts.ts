@@ -1,9 +1,9 @@
-import { counted, dash, formatCount } from '../../../text/counts.ts';
-import { joined } from '../../../text/markdown.ts';
+import { dash, formatCount, pluralize } from '../../../text/counts.ts';
+import { joinTexts } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import type { Side } from '../../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
-import { marked, verbFor } from './figures.ts';
+import { markSide, verbFor } from './figures.ts';
 import { fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
@@ -58,7 +58,7 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
   const parts = groups.map(({ fate, pages }, index) => {
     const projects = new Map(pages.map((page) => [page.project.id, page])).values();
     const isNamed = fate.isNamed && sites.length > 1;
-    return joined([
+    return joinTexts([
       verbFor(pages.length, fate.verb, plurals[fate.verb]),
       fate.words,
       index === 0 && fate.basis,
@@ -84,18 +84,18 @@ export function changedFold(site: JudgedSite, max: number): string {
     head: ['Page', 'Before', 'Since'],
     cells: (page) => cellsOf(page, docsUrl),
   });
-  const body = joined([introductionTo(changed), list, notesOn(changed, site)], '\n\n');
+  const body = joinTexts([introductionTo(changed), list, notesOn(changed, site)], '\n\n');
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);
 }
 
 function introductionTo({ rows, pullRequests }: Compared): string {
   if (rows.length === 0) {
-    return joined([
-      `No page could be compared (${counted(pullRequests.read, 'pull request')} read).`,
+    return joinTexts([
+      `No page could be compared (${pluralize(pullRequests.read, 'pull request')} read).`,
       `A comparison needs a change merged before this week, and ${minForChange} visitors a week.`,
     ]);
   }
-  return joined([
+  return joinTexts([
     'Average visitors a week before the week of the change and since (at most four weeks),',
     'adjusted to this week’s traffic.',
     '▲ ▼ mark a clear difference; the change may not be the reason.',
@@ -112,14 +112,14 @@ function cellsOf(page: ChangedPage, docsUrl: string | undefined) {
   ];
   const side = became === 'more' || became === 'fewer' ? became : 'usual';
   return [
-    `${pathHtml(page.path, docsUrl)}<br><sub>${joined(beside, ' · ')}</sub>`,
+    `${pathHtml(page.path, docsUrl)}<br><sub>${joinTexts(beside, ' · ')}</sub>`,
     became === 'new' ? dash : visitorsCell(page.before, 'usual'),
     visitorsCell(page.since, side),
   ];
 }
 
 function visitorsCell(visitors: ChangedPage['since'], side: Side) {
-  const total = marked(roundCount(visitors.total), { side });
+  const total = markSide(roundCount(visitors.total), { side });
   const people = `${roundCount(visitors.human)} people`;
   return `${total}<br><sub>${people}<br>${roundCount(visitors.ai)} AI</sub>`;
 }
@@ -133,16 +133,16 @@ function roundCount(count: number | null) {
 function notesOn(changed: Compared, site: JudgedSite) {
   const { few, pullRequests } = changed;
   const { partly, unread } = pullRequests;
-  const shared = counted(changed.shared, 'shared file');
-  const unvisited = counted(changed.unvisited, 'file');
+  const shared = pluralize(changed.shared, 'shared file');
+  const unvisited = pluralize(changed.unvisited, 'file');
   const atLeast = pullRequests.isLeast ? 'At least ' : '';
-  const others = `${atLeast}${counted(unread, 'other pull request')}`;
-  return joined([
+  const others = `${atLeast}${pluralize(unread, 'other pull request')}`;
+  return joinTexts([
     few > 0 && `${few} more had fewer than ${minForChange} visitors a week.`,
     changed.shared > 0 && `${shared} ${isnt(changed.shared)} counted.`,
     changed.unvisited > 0 &&
       `${unvisited} of pages that no one visited ${isnt(changed.unvisited)} counted.`,
-    partly > 0 && `Of ${counted(partly, 'pull request')}, only the first 100 files were read.`,
+    partly > 0 && `Of ${pluralize(partly, 'pull request')}, only the first 100 files were read.`,
     unread > 0 && `${others} ${verbFor(unread, 'wasn’t', 'weren’t')} read.`,
     unread === 0 && atLeast && 'Some other pull requests weren’t read.',
     changed.isTruncated &&

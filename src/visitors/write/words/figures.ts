@@ -1,5 +1,5 @@
-import { counted, formatCount } from '../../../text/counts.ts';
-import { joined } from '../../../text/markdown.ts';
+import { formatCount, pluralize } from '../../../text/counts.ts';
+import { joinTexts } from '../../../text/markdown.ts';
 import { aiShare, type Fraction, type Side } from '../../judge/numbers.ts';
 import type { JudgedSite } from '../../judge/report.ts';
 import type { Usual } from '../../judge/usual.ts';
@@ -20,7 +20,7 @@ const arrows = { more: '▲', fewer: '▼' } as const;
  * A figure with `▲` or `▼` before it if it is outside its usual range; on one line if it is short
  * enough for a phone.
  */
-export function marked(figure: string, range?: { readonly side: Side }): string {
+export function markSide(figure: string, range?: { readonly side: Side }): string {
   if (range === undefined || range.side === 'usual') return figure;
   const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
   return `${arrows[range.side]}${space}${figure}`;
@@ -58,7 +58,7 @@ export function shareWords(share: Fraction, range: Usual | undefined): string {
   const end = range.side === 'more' ? range.high : range.low;
   // A whole percentage could look as if it were in its range.
   const decimals = percent === formatPercent({ part: end, whole: 1 }) ? 1 : 0;
-  const figure = marked(formatPercent(share, decimals), range);
+  const figure = markSide(formatPercent(share, decimals), range);
   return `**${figure} AI** (${shareRange(range, decimals)})`;
 }
 
@@ -89,7 +89,7 @@ export function crawledPages(site: JudgedSite): number {
 /** `/guides/a`; for a section, `/guides` and its number of pages. */
 export function nameOf({ path, pages }: Unusual, docsUrl?: string, shown = pathHtml): string {
   if (pages === undefined) return shown(path, docsUrl);
-  return `${shown(path)} (${counted(pages, 'page')})`;
+  return `${shown(path)} (${pluralize(pages, 'page')})`;
 }
 
 /**
@@ -99,7 +99,7 @@ export function nameOf({ path, pages }: Unusual, docsUrl?: string, shown = pathH
 export function unusualCount(row: Unusual, star: string): string {
   const visitors = row.side === 'more' ? Math.ceil(row.mean) : Math.floor(row.mean);
   const atMost = row.isAtMost ? '≤\u00a0' : '';
-  const count = marked(`${atMost}${formatCount(visitors)}`, row);
+  const count = markSide(`${atMost}${formatCount(visitors)}`, row);
   return row.periods === 1 ? count : `${count}${star}`;
 }
 
@@ -107,6 +107,9 @@ export function unusualCount(row: Unusual, star: string): string {
 export function countStandouts(rows: readonly Unusual[]): string {
   const pages = rows.filter(isPage).length;
   const sections = rows.length - pages;
-  const kinds = [sections > 0 && counted(sections, 'section'), pages > 0 && counted(pages, 'page')];
-  return `${joined(kinds, ' and ')} ${verbFor(rows.length, 'stands', 'stand')} out`;
+  const kinds = [
+    sections > 0 && pluralize(sections, 'section'),
+    pages > 0 && pluralize(pages, 'page'),
+  ];
+  return `${joinTexts(kinds, ' and ')} ${verbFor(rows.length, 'stands', 'stand')} out`;
 }

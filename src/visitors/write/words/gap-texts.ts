@@ -1,6 +1,6 @@
 import type { GapsList } from '../../../service/gaps-schemas.ts';
-import { counted, dash, firstFew, formatCount } from '../../../text/counts.ts';
-import { fenced, joined } from '../../../text/markdown.ts';
+import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
+import { codeBlock, joinTexts } from '../../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
@@ -44,17 +44,17 @@ export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string
     line('Thumbs down', 'feedback'),
     line('Written feedback that no one has handled', 'comment'),
     agents.notes > 0 &&
-      `**AI agents** left ${counted(agents.notes, 'note')} on ${counted(agents.pages, 'page')}.`,
+      `**AI agents** left ${pluralize(agents.notes, 'note')} on ${pluralize(agents.pages, 'page')}.`,
     list.length === 0 && `Nothing came up ${minNamed} times or more.`,
     cut.length > 0 && `There is more: only ${and.format(cut)} were counted.`,
   ];
   const categories = line('Unanswered questions, by category', 'category');
   const count = kinds.get('category')?.length;
-  const folded = joined([categories, lack], '\n\n');
+  const folded = joinTexts([categories, lack], '\n\n');
   return [
     title,
     pagesTable(kinds.get('page') ?? [], shown, docsUrl),
-    joined(lines, '<br>'),
+    joinTexts(lines, '<br>'),
     commandBlock(gaps),
     folded && fold(count ? `Categories (${count})` : 'What couldn’t be read', folded),
   ];
@@ -106,7 +106,7 @@ function commandBlock({ largest }: Gaps) {
   if (!largest) return '';
   const { said, toDo } = wordsForGap(largest);
   const command = `/docs ${said} ${toDo}`.replace(phoneLines, '$1\n').trimEnd();
-  return `To have the agent fix a page, paste this into an issue:\n\n${fenced(command)}`;
+  return `To have the agent fix a page, paste this into an issue:\n\n${codeBlock(command)}`;
 }
 
 /** A gap on a page, and what to do about it, in fixed words. */
@@ -131,7 +131,7 @@ export function scopeOfGaps(gaps: Gaps): string {
 
 /** `12 questions`, `the first 750 questions`, or `the 100 rated pages that can be read`. */
 function scopeOf(part: GapsPart) {
-  const items = counted(part.rows.length, nouns[part.list]);
+  const items = pluralize(part.rows.length, nouns[part.list]);
   if (!part.cut && !part.hasMore) return items;
   if (part.list === 'feedback/by-page') return `the ${items} that can be read`;
   return `the first ${items}`;
@@ -147,15 +147,16 @@ function lackIn(parts: readonly GapsPart[]) {
   const lacks: string[] = [];
   for (const { list, rows, ...part } of parts) {
     const items = `${nouns[list]}s`;
-    const unreadItems = joined([rows.length > 0 && 'more', items]);
+    const unreadItems = joinTexts([rows.length > 0 && 'more', items]);
     if (part.cut) lacks.push(`${unreadItems}${whyNot(part.cut)}`);
-    if (part.odd > 0) lacks.push(`${counted(part.odd, 'row')} of ${items} (\`invalid-response\`)`);
+    if (part.odd > 0)
+      lacks.push(`${pluralize(part.odd, 'row')} of ${items} (\`invalid-response\`)`);
   }
   if (lacks.length === 0) return '';
   const lack = `Could not be read: ${and.format(lacks)}.`;
   const limit = parts.map(({ cut }) => cut).find(isLimit);
   if (limit?.kind !== 'service') return lack;
-  return joined([lack, `${limit.what}.`, limit.hint]);
+  return joinTexts([lack, `${limit.what}.`, limit.hint]);
 }
 
 function whyNot(cut: Cut) {

@@ -1,4 +1,4 @@
-import { counted, dash } from '../../../text/counts.ts';
+import { dash, pluralize } from '../../../text/counts.ts';
 import type { Fraction } from '../../judge/numbers.ts';
 
 /*
@@ -28,11 +28,11 @@ export function formatChange(change: Fraction | undefined): string {
 /** `+1 point`, `−2 points`: the difference between two shares; a dash if one is unknown. */
 export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
   if (now === undefined || before === undefined) return dash;
-  const points = Math.round(roundedPercent(now) - roundedPercent(before));
-  return `${signOf(points)}${counted(Math.abs(points), 'point')}`;
+  const points = Math.round(toPercent(now) - toPercent(before));
+  return `${signOf(points)}${pluralize(Math.abs(points), 'point')}`;
 }
 
-export function roundedPercent(fraction: Fraction): number {
+export function toPercent(fraction: Fraction): number {
   const { size } = round(fraction, 1);
   return fraction.part < 0 ? -size : size;
 }

@@ -1,6 +1,6 @@
 import type { Project } from '../../../core/projects.ts';
 import { formatCount } from '../../../text/counts.ts';
-import { capped, cell, code, joined, oneLine, table } from '../../../text/markdown.ts';
+import { cell, code, joinTexts, table, toOneLine, truncate } from '../../../text/markdown.ts';
 
 /* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
 
@@ -43,14 +43,14 @@ const ordinaryPath = /^(?:\/(?![./])[\p{L}\p{M}\p{N}_~%.-]*)+$/u;
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…+'()/_-]/gu;
 
 export function shownCode(text: string): string {
-  return code(capped(text, maxText));
+  return code(truncate(text, maxText));
 }
 
 /**
  * A project's name as HTML. Where a line may end, no mention, reference, or link can be found.
  */
 export function nameHtml(name: string): string {
-  const characters = Array.from(oneLine(name));
+  const characters = Array.from(toOneLine(name));
   const { start, end } = maxShown;
   const surplus = characters.length - start - end;
   if (surplus > 1) characters.splice(start, surplus, '…');
@@ -80,12 +80,12 @@ export function pathHtml(path: string, docsUrl?: string): string {
  */
 export function plainPath(path: string): string {
   if (path === '') return emptyPath;
-  return capped(path.split('/').map(percentEncode).join('/'), maxText);
+  return truncate(path.split('/').map(percentEncode).join('/'), maxText);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: string): string {
-  return capped(name, 2 * maxShown.start).replace(notPlain, percentEncode);
+  return truncate(name, 2 * maxShown.start).replace(notPlain, percentEncode);
 }
 
 /** The names of at most five projects, and how many more there are. */
@@ -126,7 +126,7 @@ export function listBlock<T>(items: readonly T[] = [], max: number, list: List<T
   const rows = items.slice(0, max).map((item) => list.cells(item).map(cell));
   const unlisted = items.length - rows.length;
   const note = unlisted > 0 && `*${formatCount(unlisted)} more not listed.*`;
-  const body = joined([list.lead, table(list.head, rows, 1), note], '\n\n');
+  const body = joinTexts([list.lead, table(list.head, rows, 1), note], '\n\n');
   if (list.title === undefined) return body;
   return fold(`${list.title} (${formatCount(items.length)})`, body);
 }

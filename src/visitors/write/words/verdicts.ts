@@ -1,11 +1,19 @@
-import { counted, formatCount } from '../../../text/counts.ts';
-import { joined } from '../../../text/markdown.ts';
+import { formatCount, pluralize } from '../../../text/counts.ts';
+import { joinTexts } from '../../../text/markdown.ts';
 import { changeFrom } from '../../judge/numbers.ts';
-import { isComplete, isRead, type JudgedSite, type Site, sorted } from '../../judge/report.ts';
+import { isComplete, isRead, type JudgedSite, type Site, sortByNeed } from '../../judge/report.ts';
 import type { Unusual } from '../../judge/usual-pages.ts';
-import { laterWindow } from '../../read/window.ts';
+import { shiftWindow } from '../../read/window.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
-import { crawledPages, marked, nameOf, sideWords, sizeOf, usualRange, verbFor } from './figures.ts';
+import {
+  crawledPages,
+  markSide,
+  nameOf,
+  sideWords,
+  sizeOf,
+  usualRange,
+  verbFor,
+} from './figures.ts';
 import { formatPercent } from './percent.ts';
 import { describeNoRange } from './why-unknown.ts';
 
@@ -27,13 +35,13 @@ export function leadOf(site: JudgedSite): string {
   const range = usual.total;
   if (total === 0) return silenceOf(site);
   if (total === undefined)
-    return joined([
+    return joinTexts([
       '**The service didn’t return a total,**',
       'so the report says nothing about the whole site.',
     ]);
-  const count = counted(total, 'visitor');
+  const count = pluralize(total, 'visitor');
   if (range) {
-    const words = `**${marked(count, range)}, ${sideWords(range.side)}** (${usualRange(range)})`;
+    const words = `**${markSide(count, range)}, ${sideWords(range.side)}** (${usualRange(range)})`;
     const isCalm = range.side === 'usual' && crawledPages(site) === 0;
     const outsiders = isCalm && outsidersOf(site, 'people');
     if (outsiders) return `${words}, but ${outsiders}.`;
@@ -57,10 +65,10 @@ function silenceOf({ now, findings }: JudgedSite) {
 function leadOfYoungSite(count: string, lacking: number, { now }: JudgedSite) {
   const { kind, noun } = now.window;
   const nth = ['first', 'second', 'third', 'fourth'][minWeeks - lacking];
-  const known = `What’s usual is known after ${counted(lacking, `more ${noun}`)}`;
+  const known = `What’s usual is known after ${pluralize(lacking, `more ${noun}`)}`;
   const lead = `**${count} in the ${nth} ${noun} with data.** ${known}`;
   if (kind === 'custom') return `${lead}.`;
-  return `${lead}, from the report for ${laterWindow(now.window, lacking).shortLabel}.`;
+  return `${lead}, from the report for ${shiftWindow(now.window, lacking).shortLabel}.`;
 }
 
 /** The end of the lead: the change since the window before, or the crawl that explains it. */
@@ -72,7 +80,7 @@ function changeOf(site: JudgedSite) {
     const direction = change.part > 0 ? 'up' : 'down';
     return `, ${direction} ${formatPercent(change)} from ${site.now.window.previousName}.`;
   }
-  const gained = `${counted(crawled, 'page')} gained only AI visitors`;
+  const gained = `${pluralize(crawled, 'page')} gained only AI visitors`;
   if (isRecounted) {
     const since = 'since July 31, 2026, the service has counted more reads as AI';
     return `. ${gained}: ${since}, so earlier counts are lower.`;
@@ -92,18 +100,18 @@ export function whatElse(site: JudgedSite): string {
   const { usual, slow } = findings;
   const { noun } = now.window;
   const isCrawl = crawledPages(site) > 0;
-  const count = marked(formatCount(now.totals.human), usual.human);
+  const count = markSide(formatCount(now.totals.human), usual.human);
   const people = usual.human && `${count}, ${sideWords(usual.human.side)}`;
   // AI isn’t compared: since July 2026, the service counts more of it.
   const change = changeFrom(site.lastYear?.totals.human, now.totals.human);
   const lastYear = change?.part ? `${sizeOf(change)} than in the same ${noun} last year` : '';
   const isTold = isCrawl || usual.total?.side === 'usual';
   const who = !isTold && outsidersOf(site, 'People');
-  const furthest = joined([who, standoutOf(site)], '; ');
+  const furthest = joinTexts([who, standoutOf(site)], '; ');
   const isQuiet = findings.basis !== undefined && findings.unusual.length === 0;
   const slowly = slow && changeFrom(slow.before, slow.last);
-  return joined([
-    isCrawl && people && `People: ${joined([people, lastYear], '; ')}.`,
+  return joinTexts([
+    isCrawl && people && `People: ${joinTexts([people, lastYear], '; ')}.`,
     furthest && `${furthest}.`,
     isQuiet && (isCrawl ? '**People read pages as usual.**' : '**No page stands out.**'),
     slowly &&
@@ -178,7 +186,7 @@ export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
 
 /** `3 of 12 projects need a look`. */
 export function projectsVerdict(sites: readonly Site[]): string {
-  const { needing, areUsual } = sorted(sites);
+  const { needing, areUsual } = sortByNeed(sites);
   if (needing.length === 0 && areUsual) return `All ${sites.length} projects are as usual`;
   const verb = verbFor(needing.length, 'needs', 'need');
   return `${needing.length} of ${sites.length} projects ${verb} a look`;
@@ -197,16 +205,16 @@ export function reasonsFor(site: Site, shown: (row: Unusual) => string = nameOf)
   ];
   const figuresOn = (side: 'fewer' | 'more') => {
     const names = ranges.filter(({ range }) => range?.side === side).map(({ name }) => name);
-    return names.length > 0 && marked(names.slice(0, 2).join(' and '), { side });
+    return names.length > 0 && markSide(names.slice(0, 2).join(' and '), { side });
   };
-  const figures = joined([figuresOn('fewer'), figuresOn('more')], ', ');
+  const figures = joinTexts([figuresOn('fewer'), figuresOn('more')], ', ');
   const all = [
     isSilent(site.now) && 'no visitors',
     site.alerts.some(({ state }) => state === 'fired') && 'alert',
     figures,
     crawledPages(site) > 0 && 'probably a crawl',
-    furthest && figures === '' && marked(shown(furthest), furthest),
+    furthest && figures === '' && markSide(shown(furthest), furthest),
     !isComplete(site) && 'incomplete',
   ];
-  return joined(all, ', ');
+  return joinTexts(all, ', ');
 }

@@ -1,11 +1,11 @@
-import { counted, firstFew, formatCount } from '../../../text/counts.ts';
-import { joined } from '../../../text/markdown.ts';
+import { firstFew, formatCount, pluralize } from '../../../text/counts.ts';
+import { joinTexts } from '../../../text/markdown.ts';
 import type { AlertResult } from '../../judge/alerts/alerts.ts';
 import {
-  cutsIn,
   isComplete,
   isRead,
   type JudgedSite,
+  listCuts,
   type Report,
   type Site,
 } from '../../judge/report.ts';
@@ -105,7 +105,7 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
   }
   if (rules.size === 0) return '';
   const projects = sites.length === 1 ? '' : ` for ${namesOf([...affected], shown)}`;
-  return `${counted(rules.size, 'alert rule')} could not be checked${projects}.`;
+  return `${pluralize(rules.size, 'alert rule')} could not be checked${projects}.`;
 }
 
 /**
@@ -116,10 +116,10 @@ export function whatIsMissing(report: Pick<Report, 'sites' | 'settings'>, shown 
   const incomplete = report.sites.filter((site) => !isComplete(site));
   const [first] = incomplete;
   if (!first) return [];
-  const cuts = incomplete.flatMap(cutsIn);
+  const cuts = incomplete.flatMap(listCuts);
   const causes = new Set(cuts.map((cut) => remedyFor(cut, report.settings)));
   const remedies = [...causes].slice(0, maxCauses);
-  if (report.sites.length === 1) return [joined([lackIn(first), ...remedies])];
+  if (report.sites.length === 1) return [joinTexts([lackIn(first), ...remedies])];
   const verb = verbFor(incomplete.length, 'project is', 'projects are');
   const names = namesOf(incomplete, shown);
   return [`**${incomplete.length} ${verb} incomplete:** ${names}.`, ...remedies];
@@ -130,7 +130,7 @@ function lackIn(site: Site) {
   const { now, before } = site;
   if (now.cut) {
     const lacksTotals = lackOf({ ...now, cut: undefined });
-    return joined([lackOfPages(site), !lacksTotals && 'The totals are complete.']);
+    return joinTexts([lackOfPages(site), !lacksTotals && 'The totals are complete.']);
   }
   if (lackOf(now)) return '**A total is missing.** The page lists are complete.';
   if (before && lackOf(before))
@@ -140,14 +140,14 @@ function lackIn(site: Site) {
 
 function lackOfPages({ now, findings }: JudgedSite): string {
   if (!findings.maxVisited) return '**The page lists are missing.**';
-  return `**The page lists are incomplete:** only ${counted(now.rows.size, 'page')} were read.`;
+  return `**The page lists are incomplete:** only ${pluralize(now.rows.size, 'page')} were read.`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
 export function remedyFor(cut: Cut, settings: Report['settings']): string {
   switch (cut.kind) {
     case 'changed':
-      return joined([
+      return joinTexts([
         'The list of pages changed while it was being read, so some may be missing.',
         'Re-run the workflow later.',
       ]);
@@ -164,7 +164,7 @@ function remedyForBudget(settings: Report['settings']) {
     const atLeast = enough.isLeast ? 'at least ' : '';
     return `Raise \`max-requests\` to ${atLeast}${enough.requests} (currently ${maxRequests}).`;
   }
-  return joined([
+  return joinTexts([
     `Reading every list takes more than ${maxAdvised} requests,`,
     'about what the service allows in an hour.',
     maxRequests < maxAdvised && `Raise \`max-requests\` to ${maxAdvised}.`,

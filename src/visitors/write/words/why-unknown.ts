@@ -1,4 +1,4 @@
-import { counted } from '../../../text/counts.ts';
+import { pluralize } from '../../../text/counts.ts';
 import type { WhyUnchecked } from '../../judge/alerts/alerts.ts';
 import type { NoRange } from '../../judge/usual-totals.ts';
 import { minWeeks } from '../../read/window-read.ts';
@@ -15,7 +15,7 @@ export function describeNoRange({ cause, noun, usable, unread }: NoRange): strin
       return `${takes}, and \`baseline\` is lower`;
     case 'unread': {
       const verb = unread === 1 ? 'wasn’t' : 'weren’t';
-      return `${counted(unread, `earlier ${noun}`)} ${verb} read`;
+      return `${pluralize(unread, `earlier ${noun}`)} ${verb} read`;
     }
     case 'recount':
       return `${takes} since July 31, 2026, when the service began to count AI differently`;
