@@ -30,24 +30,31 @@ const { env } = process;
 
 /** Goes through the main phase or, with the state that it `saved`, the post phase. Then exits. */
 export async function main(saved?: string): Promise<void> {
+  const signal = cancellation();
+  const isRed = await finishPhase(saved, { signal, clock: createClock(signal) });
+  // Before the exit, the log must be written. Without the exit, a connection that is still opening
+  // would delay it by ten seconds.
+  process.stdout.write('', () => process.exit(isRed ? 1 : 0));
+}
+
+/** Goes through a phase, and publishes its result. Returns whether the step fails. */
+export async function finishPhase(
+  saved: string | undefined,
+  machine: Pick<Deps, 'signal' | 'clock'>,
+): Promise<boolean> {
   const secrets = ['api-key', 'github-token', 'docs-token'].map((name) => getInput(name));
   for (const secret of secrets) maskSecret(secret);
   const scrub = createScrub(secrets);
   const runner = guardRunner(actionsRunner, scrub);
-  const signal = cancellation();
-  const clock = createClock(signal);
   const isPublished = getState(publishedState) === 'true';
   // Once main has published the outputs, post must not change them.
   if (isPublished) runner.setOutput = () => undefined;
 
-  const result = await startPhase(saved, { runner, scrub, signal, clock }).catch(resultOfError);
+  const result = await startPhase(saved, { ...machine, runner, scrub }).catch(resultOfError);
   if (!isPublished) await publish(runner, result);
 
   // The main phase has already decided whether the step fails.
-  const isRed = saved === undefined && result.red;
-  // Before the exit, the log must be written. Without the exit, a connection that is still opening
-  // would delay it by ten seconds.
-  process.stdout.write('', () => process.exit(isRed ? 1 : 0));
+  return saved === undefined && result.red;
 }
 
 async function startPhase(

@@ -106,10 +106,7 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
 
 test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created, says) => {
   stage.simulator.faults.add(fault);
-  process.env.SIMULATOR_TIMEOUT_SPEED = '20';
-  const run = await stage
-    .play({ prompt: 'x' })
-    .finally(() => delete process.env.SIMULATOR_TIMEOUT_SPEED);
+  const run = await stage.play({ prompt: 'x' }, { env: { SIMULATOR_TIMEOUT_SPEED: '20' } });
   expectError(run, 'unconfirmed', says);
   expect(run.summary).toContain('A job may exist.');
   const hint = '(<https://dashboard.mintlify.com>). If it isn’t there, run the workflow again.';

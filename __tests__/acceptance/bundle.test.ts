@@ -12,7 +12,7 @@ import { serviceInputs } from '../support/usual.ts';
  * from which node_modules can't be found, and run the copy.
  */
 
-const stage = new Stage();
+const stage = new Stage({}, 'bundle');
 const dist = join(ACTION_DIR, 'dist');
 const files = readdirSync(dist);
 const folder = folderPerTest();

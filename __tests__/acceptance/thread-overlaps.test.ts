@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Said, Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = new Stage();
+const stage = new Stage({}, 'bundle');
 
 const { createJob: create, writeComment: claim } = routes;
 

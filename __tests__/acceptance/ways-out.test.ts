@@ -18,7 +18,7 @@ import {
 const [docs, github] = ['docs.example.test', 'github.example.test'];
 const resolvePreload = new URL('../support/bundle/resolve-example-test.mjs', import.meta.url).href;
 
-const stage = new Stage();
+const stage = new Stage({}, 'bundle');
 let front: TlsFront;
 let proxy: HttpProxy | undefined;
 

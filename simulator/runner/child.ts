@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RunnerLog } from './log.ts';
-import type { CancelTimes, RunOptions } from './run-options.ts';
+import type { CancelTimes, Ended, RunOptions, Surroundings } from './run-options.ts';
 
 /** Runs a file with Node until the process ends. */
 export async function runChild(
   entry: string,
-  { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+  { env, cwd }: Surroundings,
   log: RunnerLog,
   { simulator, signal: cancel, cancelTimes, killAfterMs = 60_000, killAt }: RunOptions,
-) {
+): Promise<Ended> {
   const startedAt = performance.now();
   const limit = { timeout: killAfterMs, killSignal: 'SIGKILL' } as const;
   const child = spawn(process.execPath, [entry], {

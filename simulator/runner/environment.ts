@@ -43,6 +43,6 @@ function clockVariables(simulator: RunOptions['simulator'] | undefined): Record<
     NODE_OPTIONS: `--import=${PRELOAD}`,
     SIMULATOR_CLOCK: simulator.clockUrl,
     SIMULATOR_CLOCK_START: String(simulator.clock.now()),
-    SIMULATOR_TIMEOUT_SPEED: process.env.SIMULATOR_TIMEOUT_SPEED ?? '1',
+    SIMULATOR_TIMEOUT_SPEED: '1',
   };
 }

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../github/types.ts';
 import type { RequestMoment } from '../http/exchange.ts';
 import type { Simulator } from '../index.ts';
+import type { RunnerLog } from './log.ts';
 
 /** A run and its attempt. */
 export interface RunIdentity {
@@ -14,6 +15,30 @@ export interface CancelTimes {
   /** The time from SIGTERM to SIGKILL. */
   readonly sigkillAfterMs?: number;
 }
+
+/** How a phase ended, and what it printed. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  readonly killedByBound: boolean;
+}
+
+/** What the runner gives a phase. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Runs the phase whose code is in the file `entry`. */
+export type Execute = (
+  entry: string,
+  surroundings: Surroundings,
+  log: RunnerLog,
+  options: RunOptions,
+) => Promise<Ended>;
 
 /** How to run the action. */
 export interface RunOptions {
@@ -36,5 +61,7 @@ export interface RunOptions {
   readonly killAfterMs?: number;
   /** The request at which the process gets SIGKILL, as if the runner itself had died. */
   readonly killAt?: RequestMoment | undefined;
+  /** How to run a phase; by default, its file in `dist/` in a process of its own. */
+  readonly execute?: Execute | undefined;
   readonly onLogLine?: (line: string) => void;
 }

@@ -57,6 +57,7 @@ async function runPhase(
   const action = readAction(options.distDir);
   const files = createRunnerFiles(options.event?.payload ?? {}, options.workspace);
   const log = new RunnerLog(options.onLogLine);
+  const { execute = runChild } = options;
   try {
     const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
     const env = {
@@ -64,7 +65,7 @@ async function runPhase(
       ...inputVariables(action.inputs, options.inputs, DEFAULT_TOKEN),
       ...Object.fromEntries(saved),
     };
-    const ended = await runChild(action[phase], { env, cwd: files.workspace }, log, options);
+    const ended = await execute(action[phase], { env, cwd: files.workspace }, log, options);
     return { ...ended, ...readFiles(files, log), options, identity };
   } finally {
     removeRunnerFiles(files);

@@ -9,6 +9,8 @@ import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
 import { rerun, runAction, runPost } from '../../../simulator/runner/runner.ts';
+import { executeInProcess } from '../in-process/execute.ts';
+import { isLong } from '../long.ts';
 import { textOf, writtenIn } from '../oracle/agent.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import { leaks } from '../played.ts';
@@ -35,15 +37,30 @@ interface SayOptions extends Options {
   readonly thread?: number;
 }
 
-/** Runs the committed bundle as GitHub's runner would, and checks everything that must be true of every run. */
+/** Options that only a process of its own can have. */
+const processOptions = [
+  'env',
+  'killAt',
+  'signal',
+  'distDir',
+  'killAfterMs',
+  'cancelTimes',
+] as const;
+
+/**
+ * Runs the action as GitHub's runner would, and checks everything that must be true of every run. It runs the committed bundle,
+ * if only that can show what a test is about; other tests run `src/` in this process, except at night.
+ */
 export class Stage {
   readonly #options: SimulatorOptions;
+  readonly #isBundle: boolean;
   #simulator: Simulator | undefined;
   #workspace = '';
 
   /** Create one per test file. Every test gets a new simulator and workspace. */
-  constructor(options: SimulatorOptions = {}) {
+  constructor(options: SimulatorOptions = {}, engine?: 'bundle') {
     this.#options = options;
+    this.#isBundle = engine === 'bundle' || isLong;
     beforeEach(() => this.reset());
     afterEach(() => this.#close());
   }
@@ -108,9 +125,10 @@ export class Stage {
   play(inputs: Inputs, options: Options = {}): Promise<StageRun> {
     const all = { ...serviceInputs(this.simulator), ...inputs };
     const { simulator } = this;
-    return this.#watch(() =>
-      runAction({ simulator, workspace: this.path(), inputs: all, ...options }),
-    );
+    const needsProcess = processOptions.some((name) => options[name] !== undefined);
+    const execute = needsProcess || this.#isBundle ? undefined : executeInProcess;
+    const workspace = this.path();
+    return this.#watch(() => runAction({ simulator, workspace, inputs: all, execute, ...options }));
   }
 
   on(event: WebhookEvent, inputs: Inputs = {}): Promise<StageRun> {
