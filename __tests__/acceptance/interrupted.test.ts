@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { inParallel } from '../support/cases.ts';
 import { agentSubject } from '../support/mishaps/agent.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
@@ -18,7 +18,6 @@ import { simpleCommand } from '../support/scenarios/agent.ts';
 const command = agentSubject(simpleCommand);
 const maxMs = 5_000;
 const atOnce = 5;
-jest.setTimeout(120_000);
 
 const { react, writeComment: claim } = routes;
 const { createJob: create, editComment: edit, getJob: look } = routes;

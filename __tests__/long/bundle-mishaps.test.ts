@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { choicesOf } from '../../simulator/http/choose-request.ts';
 import { inParallel } from '../support/cases.ts';
@@ -11,7 +11,6 @@ import { subjects } from '../support/mishaps/subjects.ts';
  * every fault at every request in memory.
  */
 
-jest.setTimeout(300_000);
 const numbered = subjects.map((subject, which) => ({ subject, which }));
 
 test.each(numbered)(

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ACTION_DIR } from '../../../simulator/runner/action.ts';
-import { fill } from '../../support/workflows/expression.ts';
-import { folders, type Job, type Step, type Workflow } from '../../support/workflows/workflow.ts';
+import { ACTION_DIR } from '../../simulator/runner/action.ts';
+import { fill } from '../support/workflows/expression.ts';
+import { folders, type Job, type Step, type Workflow } from '../support/workflows/workflow.ts';
 
 /* Rules for all workflows: ours, and the examples that users copy. */
 

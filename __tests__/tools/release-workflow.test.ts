@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { folderPerTest } from '../../support/folder.ts';
-import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
+import { folderPerTest } from '../support/folder.ts';
+import { readWorkflow, type Step } from '../support/workflows/workflow.ts';
 
 /* Runs the shell steps of release.yml with a fake `gh` that records its arguments and prints fixed responses. */
 

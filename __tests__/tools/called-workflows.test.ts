@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
-import { evaluate, fill } from '../../support/workflows/expression.ts';
-import { legsOf } from '../../support/workflows/legs.ts';
+import { ACTION_DIR, readAction } from '../../simulator/runner/action.ts';
+import { evaluate, fill } from '../support/workflows/expression.ts';
+import { legsOf } from '../support/workflows/legs.ts';
 import {
   folders,
   type Job,
   type Permissions,
   readWorkflow,
-} from '../../support/workflows/workflow.ts';
+} from '../support/workflows/workflow.ts';
 
 /** The inputs of our reusable workflows that the action doesn't have. */
 const onlyHere = ['runs-on', 'history', 'artifact'];

@@ -51,7 +51,7 @@ test('the last line names what passed and what failed', () => {
 test('a part that does not exist fails, and names those that do', () => {
   const { status, stdout } = check({}, 'tpyes');
   expect(status).toBe(1);
-  expect(stdout).toContain('The parts are dist, contract, types, docs, structure, lint.');
+  expect(stdout).toContain('The parts are dist, tools, types, docs, structure, lint.');
 });
 
 test('many lines of a part are cut', () => {
