@@ -7,8 +7,8 @@ import { fromStored } from '../requests/card/versions.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
-import { planOf } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
+import { planOf } from './prepare.ts';
 import { resultOf } from './summary.ts';
 
 /**

@@ -12,9 +12,9 @@ import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, codeBlock, joinTexts, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
-import type { Begun } from './begin.ts';
 import { admit } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
+import type { PreparedRequest } from './prepare.ts';
 import { resultOf } from './summary.ts';
 import { whySkipped } from './texts.ts';
 
@@ -30,7 +30,7 @@ class Rehearsal extends Run {
   would: string | undefined;
   prompt = '';
 
-  constructor({ card, plan }: Begun, config: AgentConfig, deps: DepsToRead) {
+  constructor({ card, plan }: PreparedRequest, config: AgentConfig, deps: DepsToRead) {
     super(card, plan, deps);
     this.#config = config;
   }
@@ -58,16 +58,16 @@ class Rehearsal extends Run {
  * A dry run: works on a request without writing anything, and reports what would have been sent.
  */
 export async function rehearse(
-  begun: Begun,
+  request: PreparedRequest,
   config: AgentConfig,
   deps: DepsToRead,
 ): Promise<ModeResult<'agent'>> {
-  const run = new Rehearsal(begun, config, deps);
+  const run = new Rehearsal(request, config, deps);
   try {
-    await admit(begun.inputError, config, run);
+    await admit(request.inputError, config, run);
     if (run.card.stop !== undefined) return resultOf(run.card, config, run);
     if (run.card.ask === 'reply') {
-      const would = `would answer \`${begun.trigger.kind}\` in the thread.`;
+      const would = `would answer \`${request.trigger.kind}\` in the thread.`;
       return reportRehearsal(would, [], config, run);
     }
     await work(run);

@@ -15,7 +15,7 @@ import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, linkTo, type Phrase, say, toMarkdown } from '../text/phrase.ts';
-import type { Begun } from './begin.ts';
+import type { PreparedRequest } from './prepare.ts';
 import { describeMissingJob, helpText, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
@@ -27,7 +27,7 @@ const maxPages = 4;
  * Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a
  * command.
  */
-export async function answerHelp(because: string | undefined, run: LiveRun): Promise<void> {
+export async function replyWithHelp(because: string | undefined, run: LiveRun): Promise<void> {
   await run.readThread('own comment');
   await reply({ reason: 'help', ...helpText(run.card.command, because) }, run);
 }
@@ -36,7 +36,7 @@ export async function answerHelp(because: string | undefined, run: LiveRun): Pro
  * Answers `status` with the state of the thread's newest job. Then finishes the thread's requests
  * that no process watches.
  */
-export async function answerStatus(run: LiveRun): Promise<void> {
+export async function replyWithStatus(run: LiveRun): Promise<void> {
   await run.readThread('all');
   if (isUnreadable(run.found?.newer ?? [], run.card.key))
     return reply({ reason: 'status', line: newerVersionLine(run.card) }, run);
@@ -104,11 +104,12 @@ async function hasReply(run: LiveRun): Promise<boolean> {
  * Tells a commenter about bad inputs, if no status comment can: without a key and a project, no
  * comment can be signed.
  */
-export async function postUnsigned(begun: Begun, run: LiveRun): Promise<void> {
+export async function postUnsigned(request: PreparedRequest, run: LiveRun): Promise<void> {
   const { card } = run;
-  const { thread } = begun;
+  const { thread } = request;
   const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
-  if (!isNews || !card.isCommand || thread === undefined || begun.card.thread !== undefined) return;
+  if (!isNews || !card.isCommand || thread === undefined || request.card.thread !== undefined)
+    return;
   await run.tryTo(async () => run.deps.github?.createComment(thread, openText(card)));
 }
 
