@@ -38,7 +38,7 @@ export async function finishKilled(
 }
 
 /** The job may have ended since the run was killed. */
-async function checkJob(run: LiveRun): Promise<void> {
+async function checkJob(run: LiveRun) {
   const { card, deps } = run;
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return;

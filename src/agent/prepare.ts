@@ -99,7 +99,7 @@ function chooseContinues(trigger: Trigger, config: AgentConfig) {
  * Identifies a request in all runs of a comment or change. A pull request's `closed` event and its
  * merge push are one change.
  */
-function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunContext): string {
+function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunContext) {
   if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   if (change?.kind === 'push') return `change:${change.push.after}`;
@@ -117,7 +117,7 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
   return `${base}:${digestOf([prompt ?? null, jobId ?? null])}`;
 }
 
-function digestOf(inputs: readonly unknown[]): string {
+function digestOf(inputs: readonly unknown[]) {
   return createHash('sha256').update(JSON.stringify(inputs)).digest('base64url').slice(0, 12);
 }
 

@@ -76,7 +76,7 @@ function countRows(cards: readonly Card[]) {
 }
 
 /** Where a request is counted: in a row, or under the reason of its failure. */
-function chooseRow(card: Card): string {
+function chooseRow(card: Card) {
   const { state, stop } = card;
   if (state.is === 'working' && stop?.reason !== 'given-up') return 'running';
   const ending = endingOf(card);
@@ -124,7 +124,7 @@ function medianBetween(
  * How many pull requests couldn't be read, mostly because the token can't see them. Their requests
  * count as waiting.
  */
-function countUnseen({ pullRequests }: Ledger): number {
+function countUnseen({ pullRequests }: Ledger) {
   const { all, merged: mergeReads } = pullRequests;
   return all - mergeReads - pullRequests.open - pullRequests.closed;
 }
@@ -159,16 +159,16 @@ export function writeLedger(ledger: Ledger): string {
   return paragraphs([table([`Since ${day}`, ''], lines, 1), joinTexts(remarks)]);
 }
 
-function nameRequesters(people: number): string {
+function nameRequesters(people: number) {
   if (people === 0) return '';
   return people === 1 ? ', by 1 person' : `, by ${people} people`;
 }
 
-function describeMedian(way: string, ms: number | null): string {
+function describeMedian(way: string, ms: number | null) {
   return ms === null ? '' : `${way}: ${formatDuration(ms)} (median).`;
 }
 
-function describeUnseen(unseen: number): string {
+function describeUnseen(unseen: number) {
   if (unseen === 0) return '';
   const them = unseen === 1 ? 'it' : 'them';
   return `${pluralize(unseen, 'pull request')} couldn’t be read, so the table counts ${them} as waiting for review.`;

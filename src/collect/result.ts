@@ -76,7 +76,7 @@ export function buildCollectResult(
 }
 
 /** What the run didn't check or update, as Markdown sentences. */
-function explainMissing(collected: Collected, postponed: number): string[] {
+function explainMissing(collected: Collected, postponed: number) {
   const missing: string[] = [];
   if (postponed > 0) {
     const reasons = collected.whyPostponed.slice(0, maxReasons);
@@ -92,7 +92,7 @@ function explainMissing(collected: Collected, postponed: number): string[] {
 }
 
 /** What the run did, as part of a sentence; `''` for nothing. */
-function listActs(finished: readonly Settled[], reminders: number): string {
+function listActs(finished: readonly Settled[], reminders: number) {
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const acts: string[] = [];
   if (finished.length > 0) acts.push(`updated ${pluralize(finished.length, 'comment')}`);
@@ -101,7 +101,7 @@ function listActs(finished: readonly Settled[], reminders: number): string {
   return new Intl.ListFormat('en').format(acts);
 }
 
-function writeHeadline(acts: string, working: number, postponed: number): string {
+function writeHeadline(acts: string, working: number, postponed: number) {
   const parts: string[] = [];
   if (postponed > 0)
     parts.push(`${pluralize(postponed, 'request')} couldn’t be checked or updated`);
@@ -112,14 +112,14 @@ function writeHeadline(acts: string, working: number, postponed: number): string
 }
 
 /** The row of a request in the table. */
-function listCells(request: Settled, isNamed: boolean): string[] {
+function listCells(request: Settled, isNamed: boolean) {
   const { comment, owner } = request.open;
   const cells = [`[#${comment.thread}](<${comment.url}>)`, describeEnd(request)];
   if (isNamed) cells.unshift(code(owner.project.name));
   return cells.map(cell);
 }
 
-function describeEnd({ is, card }: Settled): string {
+function describeEnd({ is, card }: Settled) {
   if (is === 'postponed') return '⚠️ Left for the next run.';
   if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
   return toMarkdown(wordsFor(card).signed, false);

@@ -99,12 +99,12 @@ export function table(head: Row, rows: readonly Row[], numbersFrom = head.length
  * Shortens long runs of backticks, because cmark-gfm, GitHub's renderer, limits the length of a
  * fence.
  */
-function shortenRuns(text: string): string {
+function shortenRuns(text: string) {
   return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }
 
 /** The length of the longest run of backticks. */
-function maxBackticks(text: string): number {
+function maxBackticks(text: string) {
   let max = 0;
   // A long text may have more runs than a call of Math.max can take as arguments.
   for (const run of text.match(/`+/g) ?? []) max = Math.max(max, run.length);

@@ -7,7 +7,7 @@ import { type PostedCard, pageSize } from '../../requests/thread/find.ts';
 import { isOfSeries } from '../../requests/thread/jobs.ts';
 import { isSufficient, toPermission } from '../permission.ts';
 
-type ReadCards = () => Promise<readonly PostedCard[]>;
+export type ReadCards = () => Promise<readonly PostedCard[]>;
 
 export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
 

@@ -40,7 +40,7 @@ export async function work(run: Run): Promise<void> {
 
 /** A push doesn't say whose thread it belongs to: that of the pull request that it merged. */
 async function findThread(run: Run): Promise<void> {
-  const thread = await run.plan.context?.findThread?.();
+  const thread = await run.plan.context?.findThread();
   if (thread !== undefined) run.become({ ...run.card, thread });
 }
 
