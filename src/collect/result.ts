@@ -14,17 +14,31 @@ import { type Ledger, writeLedger, writeLedgerTitle } from './ledger.ts';
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
 
+const complete = {
+  outcome: 'collected',
+  reason: 'complete',
+  level: 'info',
+  title: 'Docs Agent',
+} as const;
+const incomplete = {
+  outcome: 'collected',
+  reason: 'incomplete',
+  level: 'warning',
+  title: 'Not everything was collected',
+} as const;
+const canceled = { ...incomplete, outcome: 'failed', reason: 'cancelled' } as const;
+
 /** What a run did. `notes` are Markdown sentences. */
 type Collected = Awaited<ReturnType<typeof settle>> &
   Pick<Awaited<ReturnType<typeof findCards>>, 'comments' | 'isWhole'> & {
-    readonly ledger: Ledger | undefined;
+    readonly ledger?: Ledger | undefined;
   };
 
 export function buildCollectResult(
   collected: Collected,
   config: CollectConfig,
 ): ModeResult<'collect'> {
-  const { isCanceled, ledger } = collected;
+  const { reminders, ledger } = collected;
   const groups = Object.groupBy(collected.settled, ({ is }) => is);
   const finished = groups.saved ?? [];
   const working = groups.working ?? [];
@@ -32,34 +46,34 @@ export function buildCollectResult(
   const refused = groups.refused ?? [];
 
   const missing = explainMissing(collected, postponed.length);
-  const isComplete = missing.length === 0;
-  const completeness = isComplete ? 'complete' : 'incomplete';
-  const level = isComplete ? 'info' : 'warning';
-  // The runner reports a cancellation.
-  const isRed = !isComplete && !isCanceled && config.failOn.has('incomplete');
+  const verdict = chooseVerdict(collected.isCanceled, missing.length === 0);
+  const red = verdict === incomplete && config.failOn.has('incomplete');
 
-  const acts = listActs(finished, collected.reminders);
+  const acts = listActs(finished, reminders);
   const headline = writeHeadline(acts, working.length, postponed.length);
-  const summary = [`### ${ledger === undefined ? headline : writeLedgerTitle(ledger)}`];
   const problems = [...missing, ...collected.notes];
-  const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused.length}.`;
-  if (refused.length > 0) problems.push(refusedNote);
-  if (problems.length > 0) summary.push(['> [!WARNING]', ...problems].join('\n> '));
-  if (ledger !== undefined) summary.push(writeLedger(ledger));
-  if (ledger !== undefined && acts !== '') summary.push(`**This run** ${acts}.`);
+  if (refused.length > 0) problems.push(explainRefused(refused.length));
   const isNamed = config.projects.length > 1;
-  const columns = isNamed ? ['Project', 'Request', 'Result'] : ['Request', 'Result'];
   const rows = [...postponed, ...finished, ...working].map((each) => listCells(each, isNamed));
-  if (rows.length > 0) summary.push(table(columns, rows));
+
+  const summary: string[] = [];
+  if (ledger === undefined) summary.push(`### ${headline}`);
+  else summary.push(`### ${writeLedgerTitle(ledger)}`);
+  if (problems.length > 0) summary.push(['> [!WARNING]', ...problems].join('\n> '));
+  if (ledger !== undefined) {
+    summary.push(writeLedger(ledger));
+    if (acts !== '') summary.push(`**This run** ${acts}.`);
+  }
+  if (rows.length > 0) summary.push(writeTable(rows, isNamed));
 
   return {
     result: {
       mode: 'collect',
-      outcome: isCanceled ? 'failed' : 'collected',
-      reason: isCanceled ? 'cancelled' : completeness,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
       finished: finished.length,
       stillActive: working.length,
-      reminders: collected.reminders,
+      reminders,
       left: postponed.length,
       jobs: [...finished, ...working].map((request) => detailsOf(request, isNamed)),
       ledger,
@@ -67,12 +81,19 @@ export function buildCollectResult(
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
     summary: `${paragraphs(summary)}\n`,
     message: {
-      level: isRed ? 'error' : level,
-      title: isComplete ? 'Docs Agent' : 'Not everything was collected',
+      level: red ? 'error' : verdict.level,
+      title: verdict.title,
       text: [`${headline}.`, ...missing].join('\n'),
     },
-    red: isRed,
+    red,
   };
+}
+
+/** A canceled run isn't red, because the runner reports the cancellation. */
+function chooseVerdict(isCanceled: boolean, isComplete: boolean) {
+  if (isCanceled) return canceled;
+  if (isComplete) return complete;
+  return incomplete;
 }
 
 /** What the run didn't check or update, as Markdown sentences. */
@@ -84,11 +105,20 @@ function explainMissing(collected: Collected, postponed: number) {
   }
   if (collected.isCanceled) missing.push('The run was canceled before it finished.');
   if (!collected.isWhole) {
+    const comments = formatCount(collected.comments);
     missing.push(
-      `Only the ${formatCount(collected.comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`,
+      `Only the ${comments} newest comments were read. ` +
+        'Lower `collect-since` so that fewer have to be read.',
     );
   }
   return missing;
+}
+
+function explainRefused(refused: number) {
+  return (
+    'Status comments left unchanged, because their threads are locked ' +
+    `or GitHub doesn’t let this token edit them: ${refused}.`
+  );
 }
 
 /** What the run did, as part of a sentence; `''` for nothing. */
@@ -109,6 +139,12 @@ function writeHeadline(acts: string, working: number, postponed: number) {
   if (working > 0) parts.push(`${pluralize(working, 'job')} still running`);
   const text = parts.join('; ') || 'nothing to collect';
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function writeTable(rows: readonly string[][], isNamed: boolean) {
+  const columns = ['Request', 'Result'];
+  if (isNamed) columns.unshift('Project');
+  return table(columns, rows);
 }
 
 /** The row of a request in the table. */
