@@ -4,6 +4,7 @@ import { InputError } from '../core/errors.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
+import type { Card } from '../requests/card/card.ts';
 import { newCard } from '../requests/card/transitions.ts';
 import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
@@ -22,15 +23,14 @@ export type PreparedRequest = ReturnType<typeof prepareRequest>;
 export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const { event, context } = deps;
   const isCommand = trigger.kind !== 'inputs';
-  const isComment = event.kind === 'comment' || event.kind === 'other-comment';
   const { about, inputError } = readAbout(trigger, config, deps);
   const thread = chooseThread(config.thread, 'thread' in event ? event.thread : undefined);
+  const origin = readOrigin(event);
   const wording = readWording(trigger, config);
   const continues = chooseContinues(trigger, config);
   const isReply = wording.ask === 'reply';
   const isSeries = !isReply && continues === 'repository';
   const card = newCard({
-    ...wording,
     ...identifyRequest(isCommand, keyOf(event, about?.change, context), config),
     nonce: randomUUID(),
     run: context.runId,
@@ -38,10 +38,11 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
     attempt: context.runAttempt,
     // Without a key, a status comment can't be signed.
     thread: config.apiKey === '' ? undefined : thread,
-    source: event.kind === 'comment' ? event.source : undefined,
+    source: origin.source,
     isCommand,
     command: config.command,
-    requester: isComment ? event.actor.login : undefined,
+    requester: origin.requester,
+    ...wording,
     reviewer: isReply ? undefined : chooseReviewer(event, config),
     series: isSeries ? context.workflow : undefined,
   });
@@ -66,6 +67,13 @@ function readWording(trigger: Trigger, { prompt }: AgentConfig) {
   if (trigger.kind !== 'inputs') return { prompt, removed: 0, ask: 'reply' } as const;
   if (prompt === undefined) return { prompt, removed: 0, ask: 'attach' } as const;
   return { prompt, removed: 0, ask: 'create' } as const;
+}
+
+/** Who wrote the comment that is the request, and where. */
+function readOrigin(event: GitHubEvent): Pick<Card, 'source' | 'requester'> {
+  if (event.kind === 'comment') return { source: event.source, requester: event.actor.login };
+  if (event.kind === 'other-comment') return { requester: event.actor.login };
+  return {};
 }
 
 /** Identifies the request. Two workflows may send different parts of one change. */

@@ -26,15 +26,10 @@ const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
  * would be sent.
  */
 class Rehearsal extends Run {
-  readonly #config: AgentConfig;
-  /** What would be sent, as the end of a sentence, and the prompt as Markdown. */
-  would: string | undefined;
+  /** Where the prompt would be sent; `undefined` if nothing would be. */
+  choice: Candidate | undefined;
+  /** The prompt as Markdown. */
   prompt = '';
-
-  constructor({ card, plan }: PreparedRequest, config: AgentConfig, deps: DepsToRead) {
-    super(card, plan, deps);
-    this.#config = config;
-  }
 
   override async claim(): Promise<void> {
     this.become(markClaimed(this.card, this.deps.clock.now()));
@@ -47,7 +42,7 @@ class Rehearsal extends Run {
     this.deps.runner.verbatim('The prompt, as it would be sent', prompt);
     // If a job was read, the key is already known to be valid.
     if (choice.job === undefined) await checkKey(this.deps);
-    this.would = wouldSend(choice, this.#config, this);
+    this.choice = choice;
     this.prompt = codeBlock(shortenPrompt(prompt));
     this.become({ ...this.card, stop: dryRun });
   }
@@ -63,7 +58,7 @@ export async function rehearse(
   config: AgentConfig,
   deps: DepsToRead,
 ): Promise<ModeResult<'agent'>> {
-  const run = new Rehearsal(request, config, deps);
+  const run = new Rehearsal(request.card, request.plan, deps);
   try {
     await admit(request.inputError, config, run);
     if (run.card.stop !== undefined) return resultOf(run.card, config, run);
@@ -72,7 +67,7 @@ export async function rehearse(
       return reportRehearsal(would, [], config, run);
     }
     await work(run);
-    const would = run.would ?? wouldFollow(run);
+    const would = run.choice ? wouldSend(run.choice, config, run) : wouldFollow(run);
     return reportRehearsal(would, [...remarksIn(run.card, 'fold'), run.prompt], config, run);
   } catch (error) {
     return resultOf(withError(run.card, error), config, run);

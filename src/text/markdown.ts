@@ -37,8 +37,8 @@ export function code(text: string): string {
   if (line === '') return '``` ```';
   if (line.trim() === '') return `\`${line}\``;
   const fence = '`'.repeat(maxBackticks(line) + 1);
-  const needsSpaces = /^`|`$|^ .* $/s.test(line);
-  return needsSpaces ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
+  const padding = /^`|`$|^ .* $/s.test(line) ? ' ' : '';
+  return fence + padding + line + padding + fence;
 }
 
 /** A code span for text that is usually short. Long text is cut. */
