@@ -44,7 +44,7 @@ async function respond(request: PreparedRequest, config: AgentConfig, run: LiveR
   if (!run.isAdmitted) return postDenial(run);
   if (run.card.stop !== undefined) return;
   run.isCommandDeleted = (await run.react('eyes')) === 'deleted';
-  if (run.card.ask !== 'reply') return work(run);
+  if (trigger.kind === 'ask' || trigger.kind === 'inputs') return work(run);
   if (run.isCommandDeleted)
     return run.become(stopRun(run.card, { outcome: 'skipped', reason: 'deleted' }));
   if (trigger.kind === 'help') return replyWithHelp(trigger.because, run);

@@ -62,11 +62,12 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   if (!isAboutAll) return buildCollectResult(collected, config);
 
   const notes = [...noteUnchanged(found, owners.length, deps.runner), ...settlement.notes];
-  // Only a run that has read all the comments knows what the requests led to.
-  const isAllRead = scope.opened === undefined && found.isWhole && !settlement.isCanceled;
-  const nowMs = deps.clock.now();
-  const ledger = isAllRead ? makeLedger(found.ours, settlement.settled, config, nowMs) : undefined;
-  return buildCollectResult({ ...collected, notes, ledger }, config);
+  const whole = { ...collected, notes };
+  // Only a run that has read and checked everything knows what the requests led to.
+  const hasAll = found.isWhole && scope.opened === undefined && !settlement.isCanceled;
+  if (!hasAll) return buildCollectResult(whole, config);
+  const ledger = makeLedger(found.ours, settlement.settled, config, deps.clock.now());
+  return buildCollectResult({ ...whole, ledger }, config);
 }
 
 /**

@@ -14,19 +14,13 @@ import { type Ledger, writeLedger, writeLedgerTitle } from './ledger.ts';
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
 
-const complete = {
-  outcome: 'collected',
-  reason: 'complete',
-  level: 'info',
-  title: 'Docs Agent',
-} as const;
+const complete = { reason: 'complete', level: 'info', title: 'Docs Agent' } as const;
 const incomplete = {
-  outcome: 'collected',
   reason: 'incomplete',
   level: 'warning',
   title: 'Not everything was collected',
 } as const;
-const canceled = { ...incomplete, outcome: 'failed', reason: 'cancelled' } as const;
+const canceled = { ...incomplete, reason: 'cancelled' } as const;
 
 /** What a run did. `notes` are Markdown sentences. */
 type Collected = Awaited<ReturnType<typeof settle>> &
@@ -64,12 +58,14 @@ export function buildCollectResult(
     summary.push(writeLedger(ledger));
     if (acts !== '') summary.push(`**This run** ${acts}.`);
   }
-  if (rows.length > 0) summary.push(writeTable(rows, isNamed));
+  const columns = ['Request', 'Result'];
+  if (isNamed) columns.unshift('Project');
+  if (rows.length > 0) summary.push(table(columns, rows));
 
   return {
     result: {
       mode: 'collect',
-      outcome: verdict.outcome,
+      outcome: collected.isCanceled ? 'failed' : 'collected',
       reason: verdict.reason,
       finished: finished.length,
       stillActive: working.length,
@@ -139,12 +135,6 @@ function writeHeadline(acts: string, working: number, postponed: number) {
   if (working > 0) parts.push(`${pluralize(working, 'job')} still running`);
   const text = parts.join('; ') || 'nothing to collect';
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
-function writeTable(rows: readonly string[][], isNamed: boolean) {
-  const columns = ['Request', 'Result'];
-  if (isNamed) columns.unshift('Project');
-  return table(columns, rows);
 }
 
 /** The row of a request in the table. */
