@@ -32,9 +32,7 @@ export async function admit(
   if (inputError !== undefined) throw inputError;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
   if (card.thread !== undefined && github === undefined) {
-    const hint =
-      `The action needs it to write in thread ${card.thread}. ` +
-      'To write nothing there, set `thread: none`.';
+    const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
     throw badInput('github-token', 'is missing', hint);
   }
   if (card.isCommand && (await isPartOfReview(config, run.deps)))

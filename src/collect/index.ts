@@ -84,11 +84,7 @@ function noteUnchanged({ ofOtherKeys, newer }: Found, projects: number, runner: 
     runner.warning(note, { title: 'Docs Agent' });
     notes.push(note);
   }
-  if (newer.length > 0) {
-    const why = 'because a newer version wrote them';
-    runner.info(
-      `Status comments left unchanged, ${why}: ${newer.length}. Update this workflow, too.`,
-    );
-  }
+  const note = `Status comments left unchanged, because a newer version wrote them: ${newer.length}. Update this workflow, too.`;
+  if (newer.length > 0) runner.info(note);
   return notes;
 }
