@@ -8,9 +8,8 @@ import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
-import { isPage } from './words/figures.ts';
+import { isPage, toPercent, toPercentRange } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
-import { toPercent } from './words/percent.ts';
 import { alertResults } from './words/warnings.ts';
 
 /**
@@ -151,7 +150,7 @@ function jsonText(site: JudgedSite, timeZone: string) {
       total: rangeJson(usual.total),
       human: rangeJson(usual.human),
       ai: rangeJson(usual.ai),
-      aiShare: rangeJson(usual.share && inPercent(usual.share)),
+      aiShare: rangeJson(usual.share && toPercentRange(usual.share)),
     },
     fourPeriods: findings.slow ?? null,
     comparedPages: basis ? { periods: basis.lists.length, mostRead: basis.rows ?? null } : null,
@@ -174,12 +173,6 @@ function beforeJson(before: WindowRead | undefined) {
 
 function periodWithPages(read: WindowRead) {
   return { ...periodJson(read), pages: sortRows(read.rows.values()) };
-}
-
-function inPercent(range: Usual): Usual {
-  const low = toPercent({ part: range.low, whole: 1 });
-  const high = toPercent({ part: range.high, whole: 1 });
-  return { ...range, low, high };
 }
 
 /** A window’s dates and totals; unknown ones are `null`. */

@@ -4,9 +4,7 @@ import { codeBlock, joinTexts } from '../../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
-import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
-
-const and = new Intl.ListFormat('en');
+import { and, fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const nouns: Readonly<Record<GapsList, string>> = {
   assistant: 'question',
@@ -71,7 +69,7 @@ function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefin
   const pages = Map.groupBy(gaps, ({ page = '' }) => page);
   const countOf = (what: Gap['what'], path: string) => {
     const gap = pages.get(path)?.find((gap) => gap.what === what);
-    return gap ? often(gap) : dash;
+    return gap ? formatMissed(gap) : dash;
   };
   return listBlock([...pages.keys()], max, {
     head: ['Page', 'Unanswered', 'Thumbs down'],
@@ -83,16 +81,17 @@ function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefin
   });
 }
 
-function often({ missed, asked }: Gap) {
+function formatMissed({ missed, asked }: Gap) {
   if (missed === asked) return formatCount(missed);
   return `${formatCount(missed)} of ${formatCount(asked)}`;
 }
 
 function entryOf(gap: Gap) {
+  const count = formatMissed(gap);
   const subject = subjectOf(gap);
-  if (subject) return `${subject} (${often(gap)})`;
-  if (gap.what === 'search') return often(gap);
-  return `elsewhere (${often(gap)})`;
+  if (subject) return `${subject} (${count})`;
+  if (gap.what === 'search') return count;
+  return `elsewhere (${count})`;
 }
 
 function subjectOf({ page, category, words }: Gap) {

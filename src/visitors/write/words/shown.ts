@@ -4,6 +4,9 @@ import { cell, code, joinTexts, table, toOneLine, truncate } from '../../../text
 
 /* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
 
+/** `a, b, and c`. */
+export const and = new Intl.ListFormat('en');
+
 /** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
 const maxText = 160;
 
@@ -93,7 +96,7 @@ export function namesOf(sites: readonly { readonly project: Project }[], shown =
   const names = sites.slice(0, maxProjects).map(({ project }) => shown(project.name));
   const unnamed = sites.length - names.length;
   if (unnamed > 0) names.push(`${unnamed} more`);
-  return new Intl.ListFormat('en').format(names);
+  return and.format(names);
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
