@@ -1,5 +1,4 @@
 import type { JudgedSite, ReportSettings } from '../judge/report.ts';
-import type { Usual } from '../judge/usual.ts';
 
 /**
  * Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to
@@ -62,18 +61,10 @@ export function siteChart(site: JudgedSite, charts: ReportSettings['charts']): s
   return `${lines.join('\n')}\n\n<sub>${legend}</sub>`;
 }
 
-interface Bar {
-  readonly label: string;
-  readonly total: number;
-  readonly human: number;
-  /** The usual range of the total. */
-  readonly usual: Pick<Usual, 'low' | 'high'> | undefined;
-}
-
 /** The last windows with known counts, from the first one that had visitors on. */
 function listBars(site: JudgedSite) {
   const trend = site.findings.usual.total?.trend;
-  const bars: Bar[] = [];
+  const bars = [];
   const windows = [...site.earlier, site.now];
   for (const [index, { window, totals }] of windows.entries()) {
     if (index < windows.length - maxBars) continue;

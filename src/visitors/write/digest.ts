@@ -1,5 +1,5 @@
 import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
-import { joinTexts } from '../../text/markdown.ts';
+import { joinTexts, paragraphs } from '../../text/markdown.ts';
 import { aiShare, type Fraction, type Side } from '../judge/numbers.ts';
 import {
   isOdd,
@@ -67,7 +67,7 @@ function digestWith(maxProjects: number, report: Report, runUrl: string | undefi
     ...content.lines,
     joinTexts([uncheckedVerdict(sites, plainName), lack]),
   ];
-  return joinTexts([toChat(joinTexts(parts, '\n\n')), runUrl], '\n\n');
+  return paragraphs([toChat(paragraphs(parts)), runUrl]);
 }
 
 const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };
@@ -132,8 +132,7 @@ function verdictOf(site: JudgedSite) {
 /** `fell 45%`, if that is why the total is on this side of its range; `''` if not. */
 function describeMovement(change: Fraction | undefined, side: Side) {
   const percent = formatPercent(change);
-  const isSmall = percent.startsWith('<');
-  if (!change || isSmall) return '';
+  if (!change || percent.startsWith('<')) return '';
   if (side === 'more' && change.part > 0) return `rose ${percent}`;
   if (side === 'fewer' && change.part < 0) return `fell ${percent}`;
   return '';

@@ -1,5 +1,5 @@
 import { dash, firstFew, formatCount, pluralize } from '../../text/counts.ts';
-import { code, joinTexts, table } from '../../text/markdown.ts';
+import { code, joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import {
   isComplete,
   isOdd,
@@ -71,7 +71,7 @@ function renderWith(top: number, sections: number, report: Report) {
     howItWasMade(report),
     !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
   ];
-  return `${joinTexts(blocks, '\n\n')}\n`;
+  return `${paragraphs(blocks)}\n`;
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
@@ -136,13 +136,13 @@ function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: nu
       changedFold(site, max),
     );
   }
-  return fold(title, joinTexts(blocks, '\n\n'));
+  return fold(title, paragraphs(blocks));
 }
 
 function siteText(site: Site, settings: ReportSettings) {
   const { top } = settings;
   const missing = alertBlock('WARNING', whatIsMissing([site], settings));
-  if (!isRead(site)) return joinTexts([missing, uncheckedFold(site)], '\n\n');
+  if (!isRead(site)) return paragraphs([missing, uncheckedFold(site)]);
   const blocks = [
     leadBlocks(site),
     shareBar(site),
@@ -157,7 +157,7 @@ function siteText(site: Site, settings: ReportSettings) {
     ...pageLists(site, top),
     uncheckedFold(site),
   ];
-  return joinTexts(blocks, '\n\n');
+  return paragraphs(blocks);
 }
 
 /** What happened; as an alert, if a rule fired or no visitors came. */
@@ -166,7 +166,7 @@ function leadBlocks(site: JudgedSite) {
   const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
   if (!isAlarm) return joinTexts([lead, whatElse(site)]);
-  return joinTexts([alertBlock('CAUTION', [lead, ...alarms]), whatElse(site)], '\n\n');
+  return paragraphs([alertBlock('CAUTION', [lead, ...alarms]), whatElse(site)]);
 }
 
 /** What happened to pages. */
@@ -222,13 +222,13 @@ function howSiteWasMade(site: JudgedSite, files: Report['files']) {
   const complete = isComplete(site) ? 'yes' : 'no';
   const windows = `earlier ${now.window.noun}s`;
   const unread = site.findings.unread > 0 && `${site.findings.unread} more weren’t read`;
+  const totals = joinTexts([`${usable} ${windows}`, unread], '; ');
   const rows = basis?.rows !== undefined && `the ${formatCount(basis.rows)} most-read pages of`;
   const data = files?.data.get(site.project.id);
   const paths = [data?.csv, data?.json, gaps && data?.gaps].filter((path) => path !== undefined);
   return [
     `Project: ${project}. Pages read: ${formatCount(now.rows.size)}. Complete: ${complete}.`,
-    usable >= minWeeks &&
-      `The usual ranges of totals are based on ${joinTexts([`${usable} ${windows}`, unread], '; ')}.`,
+    usable >= minWeeks && `The usual ranges of totals are based on ${totals}.`,
     basis &&
       joinTexts([
         'The usual ranges of pages are based on',

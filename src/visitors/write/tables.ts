@@ -1,6 +1,6 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { formatCount, pluralize } from '../../text/counts.ts';
-import { joinTexts, table } from '../../text/markdown.ts';
+import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import { aiShare, changeFrom } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
@@ -51,7 +51,7 @@ export function totalsFold(site: JudgedSite): string {
   const columns = before ? 3 : 2;
   const head = ['', 'Visitors', 'Change'].slice(0, columns);
   const cells = rows.map((row) => row.slice(0, columns));
-  const body = joinTexts([table(head, cells, 1), describeOverlap(totals)], '\n\n');
+  const body = paragraphs([table(head, cells, 1), describeOverlap(totals)]);
   return fold(`<b>People and AI</b>: ${countOf('human')} people, ${countOf('ai')} AI`, body);
 }
 
@@ -83,18 +83,18 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
     const why = `too few earlier ${noun}s were read completely`;
     return joinTexts([`No usual range for pages: ${why}.`, remedy]);
   }
-  let note: string | undefined;
+  let note = '';
   if (now.cut) note = 'Not all pages were read, so others may have changed more.';
   if (basis.rows) {
     const pages = `the ${formatCount(basis.rows)} most-read pages of each ${noun}`;
     note = joinTexts([`Only ${pages} are compared.`, remedy]);
   }
-  if (unusual.length === 0) return note ?? '';
-  const lead = joinTexts([`### ${countStandouts(unusual)}`, note], '\n\n');
+  if (unusual.length === 0) return note;
+  const lead = paragraphs([`### ${countStandouts(unusual)}`, note]);
   const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
   const hasAverage = unusual.slice(0, settings.top).some(({ periods }) => periods > 1);
   const star = `&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.`;
-  return joinTexts([list, hasAverage && `<sub>${star}</sub>`], '\n\n');
+  return paragraphs([list, hasAverage && `<sub>${star}</sub>`]);
 }
 
 const unusualColumns = ({ docsUrl }: JudgedSite) => ({
@@ -200,5 +200,5 @@ function topFold(site: JudgedSite, max: number) {
       ],
     }),
   ];
-  return fold(title, joinTexts(lists, '\n\n'));
+  return fold(title, paragraphs(lists));
 }

@@ -1,5 +1,5 @@
 import { dash, formatCount, pluralize } from '../../../text/counts.ts';
-import { joinTexts } from '../../../text/markdown.ts';
+import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import type { Side } from '../../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
@@ -15,16 +15,16 @@ type Compared = Exclude<Changed, { readonly problem: string }>;
 const plurals = { has: 'have', is: 'are', gained: 'gained' };
 
 /** What became of a page, in words: a verb, and the rest. */
-interface Fate {
-  readonly verb: keyof typeof plurals;
-  readonly words: string;
+type Fate = Readonly<{
+  verb: keyof typeof plurals;
+  words: string;
   /** What its number is compared with. Only the first part of a sentence says it. */
-  readonly basis?: string;
+  basis?: string;
   /** Whether the sentence names the projects, if there are several. */
-  readonly isNamed?: boolean;
+  isNamed?: boolean;
   /** What stands beside the page in the table. */
-  readonly note?: string;
-}
+  note?: string;
+}>;
 
 /** In the order of the sentence. */
 const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
@@ -51,7 +51,7 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
   if (pages.every(({ became }) => became === 'early')) return '';
   const days = pages.map(({ pullRequest }) => Date.parse(pullRequest.date));
   const since = `changed since ${dates.format(Math.min(...days))}`;
-  const parts: { count: string; words: string }[] = [];
+  const parts = [];
   for (const [became, fate] of Object.entries(fates)) {
     const group = pages.filter((page) => page.became === became);
     if (group.length === 0) continue;
@@ -83,7 +83,7 @@ export function changedFold(site: JudgedSite, max: number): string {
     head: ['Page', 'Before', 'Since'],
     cells: (page) => cellsOf(page, docsUrl),
   });
-  const body = joinTexts([introductionTo(changed), list, notesOn(changed, site)], '\n\n');
+  const body = paragraphs([introductionTo(changed), list, notesOn(changed, site)]);
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);
 }
 

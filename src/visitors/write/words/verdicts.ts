@@ -104,16 +104,17 @@ export function whatElse(site: JudgedSite): string {
   const count = markSide(formatCount(now.totals.human), usual.human);
   const people = usual.human && `${count}, ${sideWords(usual.human.side)}`;
   // AI isn’t compared: since July 2026, the service counts more of it.
-  const change = changeFrom(site.lastYear?.totals.human, now.totals.human);
-  const lastYear = change?.part ? `${sizeOf(change)} than in the same ${noun} last year` : '';
-  const isTold = isCrawl || usual.total?.side === 'usual';
-  const who = !isTold && outsidersOf(site, 'People');
-  const furthest = joinTexts([who, standoutOf(site)], '; ');
+  const yearly = changeFrom(site.lastYear?.totals.human, now.totals.human);
+  const lastYear = yearly?.part ? `${sizeOf(yearly)} than in the same ${noun} last year` : '';
+  // A crawl explains the total, and the lead of a usual one names them.
+  const needsOutsiders = !isCrawl && usual.total?.side !== 'usual';
+  const outsiders = needsOutsiders && outsidersOf(site, 'People');
+  const remarkable = joinTexts([outsiders, standoutOf(site)], '; ');
   const isQuiet = findings.basis !== undefined && findings.unusual.length === 0;
   const slowly = slow && changeFrom(slow.before, slow.last);
   return joinTexts([
     isCrawl && people && `People: ${joinTexts([people, lastYear], '; ')}.`,
-    furthest && `${furthest}.`,
+    remarkable && `${remarkable}.`,
     isQuiet && isCrawl && '**People read pages as usual.**',
     isQuiet && !isCrawl && '**No page stands out.**',
     slowly &&
