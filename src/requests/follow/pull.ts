@@ -26,7 +26,7 @@ export interface Publishing {
 /** A card as its pull request makes it, and what GitHub said, if it was asked. */
 export interface Followed {
   readonly card: Card;
-  readonly pull?: PullSighting;
+  readonly pull?: PullSighting | undefined;
 }
 
 /** Follows the pull requests of cards. `whyUnread` collects why one couldn't be read. */

@@ -1,6 +1,6 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
+import { addRemark, endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
 import type { PostedCard } from '../thread/find.ts';
 import { claimMs, type OpenCards } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
@@ -9,7 +9,7 @@ import { type JobOfProject, type ObserveOptions, observeJobs } from './observe-j
 import { ObservedJob } from './observed-job.ts';
 import { openFollower, type Publishing } from './pull.ts';
 import { type Reminding, remind } from './remind.ts';
-import { requestReview } from './request-review.ts';
+import { prepareReview } from './request-review.ts';
 import { askedAtMs, type Settled } from './settled.ts';
 
 const notFound = 'The service couldn’t find a job. The job may be too new.';
@@ -46,11 +46,15 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
     }
     const followed = await follower.follow(checked);
     const pullRequest = typeof followed.pull === 'object' ? followed.pull : undefined;
-    const card = await requestReview(followed, writer, deps);
-    if (card === undefined) return { open, card: followed.card, pullRequest, is: 'postponed' };
+    const review = prepareReview(followed, writer, deps);
+    if (review === undefined) return { open, card: followed.card, pullRequest, is: 'postponed' };
+    const { card, request } = review;
     if (card !== open.card) {
-      const saved = await saver.save(open, card, ageMs >= sinceMs);
-      return { open, card, pullRequest, is: saved };
+      const is = await saver.save(open, card, ageMs >= sinceMs);
+      if (is !== 'saved' || request === undefined) return { open, card, pullRequest, is };
+      const after = addRemark(card, 'fold', await request());
+      if (after === card) return { open, card, pullRequest, is };
+      return { open, card: after, pullRequest, is: await saver.save({ ...open, card }, after) };
     }
     if (followed.pull === 'unknown') return { open, card, is: 'postponed' };
     return { open, card, pullRequest, is: card.state.is === 'ended' ? 'waiting' : 'working' };
