@@ -1,3 +1,4 @@
+import { nameOfPullRequest } from '../../core/address.ts';
 import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
@@ -77,9 +78,10 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     /** Looks at a card's pull request, once for all its cards, and at its checks. */
     async follow(card: Card): Promise<Followed> {
       if (!isFollowed(card, deps.clock.now())) return { card };
-      const ref = pullRequestRef(pullUrlOf(card, context), context);
-      if (ref === undefined) return { card };
-      const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
+      const url = pullUrlOf(card, context);
+      const ref = pullRequestRef(url, context);
+      if (url === undefined || ref === undefined) return { card };
+      const name = nameOfPullRequest(url);
       const pull = observations.get(name) ?? (await observe(github.at(ref), ref.number, card));
       observations.set(name, pull);
       return { card: observePull(card, pull), pull };
