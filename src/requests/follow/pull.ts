@@ -1,4 +1,4 @@
-import { nameOfPullRequest } from '../../core/address.ts';
+import { nameOfPullRequest, pullRequestUrl } from '../../core/address.ts';
 import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
@@ -11,8 +11,7 @@ import {
   observePull,
   type PullSighting,
   pullOf,
-  pullRequestRef,
-  pullUrlOf,
+  pullRefOf,
 } from '../card/pull.ts';
 import { openCheckReader } from './checks.ts';
 
@@ -78,10 +77,9 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     /** Looks at a card's pull request, once for all its cards, and at its checks. */
     async follow(card: Card): Promise<Followed> {
       if (!isFollowed(card, deps.clock.now())) return { card };
-      const url = pullUrlOf(card, context);
-      const ref = pullRequestRef(url, context);
-      if (url === undefined || ref === undefined) return { card };
-      const name = nameOfPullRequest(url);
+      const ref = pullRefOf(card, context);
+      if (ref === undefined) return { card };
+      const name = nameOfPullRequest(pullRequestUrl(ref));
       const pull = observations.get(name) ?? (await observe(github.at(ref), ref.number, card));
       observations.set(name, pull);
       return { card: observePull(card, pull), pull };

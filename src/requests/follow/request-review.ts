@@ -2,7 +2,7 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { shortCode, toOneLine } from '../../text/markdown.ts';
 import type { Card } from '../card/card.ts';
-import { isHiddenHere, pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { isHiddenHere, pullRefOf } from '../card/pull.ts';
 import { remarks } from '../card/remarks.ts';
 import { addRemark } from '../card/transitions.ts';
 import type { Writer } from '../thread/writer.ts';
@@ -37,7 +37,7 @@ export function prepareReview(
 ): Review | undefined {
   const { context, runner } = deps;
   const { reviewer, ...asked } = card;
-  const ref = pullRequestRef(pullUrlOf(card, context), context);
+  const ref = pullRefOf(card, context);
   if (reviewer === undefined || ref === undefined) return { card };
   if (pull === 'unseen') runner.info(unseenReview);
   if (typeof pull !== 'object' || pull.state !== 'open' || pull.isDraft) return { card };

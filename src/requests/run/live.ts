@@ -213,17 +213,15 @@ export class LiveRun extends Run<Deps> {
    * it can't, a later run would request the review again.
    */
   async #requestReview(followed: Followed): Promise<void> {
-    this.become(followed.card);
     const { github } = this.deps;
     if (github === undefined) return;
     const deps = { ...this.deps, github };
     const review = prepareReview(followed, new Writer(new Set(), deps), deps);
-    if (review === undefined) return;
-    this.become(review.card);
-    if (review.request === undefined) return;
-    const attempt = await this.show();
-    if (attempt === 'done') this.become(addRemark(this.card, 'fold', await review.request()));
-    else this.become(followed.card);
+    const { card = followed.card, request } = review ?? {};
+    this.become(card);
+    if (request === undefined) return;
+    if ((await this.show()) !== 'done') return this.become(followed.card);
+    this.become(addRemark(this.card, 'fold', await request()));
   }
 
   async #watchJob(state: Extract<Card['state'], { is: 'working' }>): Promise<void> {
