@@ -208,7 +208,8 @@ export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
     return endRequest(card, 'gone');
   }
   const after = observeJob(card, sighting, isEarly);
-  return JSON.stringify(card.state) === JSON.stringify(after.state) ? card : after;
+  if (JSON.stringify(card.state) === JSON.stringify(after.state)) return card;
+  return after;
 }
 
 function observeJob(card: Card, sighting: Extract<Sighting, object>, isEarly: boolean): Card {

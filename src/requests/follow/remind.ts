@@ -51,7 +51,9 @@ export async function remind(
     return statusCommentOf(inThread, { key }, login) !== undefined;
   }
 
-  /** Posts and records a reminder in the newest request's thread. Returns whether the next run must. */
+  /**
+   * Posts and records a reminder in the newest request's thread. Returns whether the next run must.
+   */
   async function remindOf(key: string, newest: Settled, requests: readonly Settled[]) {
     if (!writer.canWrite(maxWritesPerReminder)) return true;
     if (!requests.some((request) => hasReminder(key, request))) {

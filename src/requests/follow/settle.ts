@@ -93,7 +93,8 @@ function updateFromJob(
   // One 404, or two in the first two minutes, say nothing about the job.
   if (typeof observation !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;
-  return isTooOld ? stopRun(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+  if (!isTooOld) return card;
+  return stopRun(after, { outcome: 'timed-out', reason: 'given-up' });
 }
 
 /** The jobs of cards that haven't ended, each once. */

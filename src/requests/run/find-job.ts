@@ -187,9 +187,10 @@ async function* readNewestJobs(cards: readonly PostedCard[], deps: Run['deps']) 
  */
 export async function findOpenJob(found: Found, run: Run): Promise<Candidate> {
   const isOwn = ({ card }: PostedCard) => isOfSeries(card, run.deps.context);
-  const series = found.ours.filter(({ card }) => jobOf(card) !== undefined).filter(isOwn);
-  const hasOtherKey = series.length === 0 && found.ofOtherKeys.some(isOwn);
-  let why = hasOtherKey ? whyNew.otherKey('of this workflow') : undefined;
+  const series = found.ours.filter(isOwn).filter(({ card }) => jobOf(card) !== undefined);
+  let why: string | undefined;
+  if (series.length === 0 && found.ofOtherKeys.some(isOwn))
+    why = whyNew.otherKey('of this workflow');
   for await (const { jobId, card, job } of readNewestJobs(series, run.deps)) {
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
     const candidate = { in: 'repository', jobId, askedAt: card.askedAt, job } as const;

@@ -181,11 +181,10 @@ export class LiveRun extends Run<Deps> {
     };
     let job: Job;
     try {
-      job = await withGrace(this.deps, ({ service }) =>
-        isNew
-          ? service.createJob(prompt, options)
-          : service.sendMessage(recipient.id, prompt, options),
-      );
+      job = await withGrace(this.deps, ({ service }) => {
+        if (recipient === undefined) return service.createJob(prompt, options);
+        return service.sendMessage(recipient.id, prompt, options);
+      });
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.reason !== 'unconfirmed';
       if (isRefused) this.become(markClaimed(this.card, clock.now()));
