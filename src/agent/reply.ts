@@ -149,7 +149,8 @@ async function replyWithJob(job: Job, run: LiveRun) {
   const nowMs = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await run.lookAtPull(observe(asked, { job, isLinkFinal: true }, nowMs));
+  const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
+  const { card: after } = await run.lookAtPull(observed);
   run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
