@@ -65,8 +65,8 @@ export function createAsk(budget: Budget) {
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'budget-spent') return error;
       if (!(error instanceof ServiceError)) throw error;
-      const isSilence = error.reason === 'unreachable' || error.reason === 'timeout';
-      silences = isSilence ? silences + 1 : 0;
+      if (error.reason === 'unreachable' || error.reason === 'timeout') silences += 1;
+      else silences = 0;
       if (error.reason === 'rate-limited' || silences >= maxSilences) finalError = error;
       return error;
     }
@@ -78,7 +78,8 @@ export function createReadPage(options: ReadOptions) {
   const { service, budget } = options;
   const ask = createAsk(budget);
   return async (reading: Reading): Promise<void> => {
-    const { projectId, window, next: offset } = reading;
+    const { projectId, window } = reading;
+    const offset = reading.next;
     if (offset === undefined) return;
     const dates = { dateFrom: window.start, dateTo: window.end };
     const query = { ...dates, limit: rowsPerRequest, offset };
@@ -86,10 +87,13 @@ export function createReadPage(options: ReadOptions) {
       (more) => service.forProject(projectId).getVisitors(query, more),
       Math.min(triesPerPage, budget.remaining),
     );
-    if (page instanceof ActionError) endReading(reading, cutOf(page));
-    else takePage(reading, page, offset);
-    if (page instanceof ActionError && offset === 0) reading.failure = page;
-    else options.history.keep(projectId, reading);
+    if (page instanceof ActionError) {
+      endReading(reading, cutOf(page));
+      if (offset === 0) reading.failure = page;
+    } else {
+      takePage(reading, page, offset);
+    }
+    if (reading.failure === undefined) options.history.keep(projectId, reading);
   };
 }
 
@@ -121,5 +125,6 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
     reading.next = offset + rowsPerRequest;
     return;
   }
-  endReading(reading, reading.mayLackRows ? { kind: 'changed' } : undefined);
+  endReading(reading, undefined);
+  if (reading.mayLackRows) reading.cut = { kind: 'changed' };
 }

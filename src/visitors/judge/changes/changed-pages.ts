@@ -1,6 +1,6 @@
 import type { PathFilter } from '../../../core/globs.ts';
 import type { ChangesRead, MergedPull } from '../../read/read-changes.ts';
-import { minWeeks, type WindowRead } from '../../read/window-read.ts';
+import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
 import { byPath } from '../site-pages.ts';
 import {
   aroundChange,
@@ -48,6 +48,18 @@ export type Changed =
 
 type Changes = Exclude<ChangesRead, { readonly problem: string }>;
 type Change = NonNullable<ReturnType<typeof findChange>>;
+
+/** What became of the pages, or why that is unknown; `undefined` if the site had no visitors. */
+export function judgeChanges(
+  changes: ChangesRead,
+  now: WindowRead,
+  site: SiteCounts,
+  isChosen: PathFilter,
+): Changed | undefined {
+  if ('problem' in changes) return changes;
+  if (isSilent(now)) return undefined;
+  return compareChangedPages(changes, site, isChosen);
+}
 
 /** Finds the pages that pull requests changed, and compares their visitors before and since. */
 export function compareChangedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
