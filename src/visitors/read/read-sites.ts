@@ -15,16 +15,16 @@ import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './win
 export type UnreadSite = Readonly<{ project: Project; failure: ActionError }>;
 
 /** A site's windows. */
-export interface SiteWindows {
-  readonly project: Project;
-  readonly now: WindowRead;
+export type SiteWindows = Readonly<{
+  project: Project;
+  now: WindowRead;
   /** The window before it; `undefined` with `compare: none`. */
-  readonly before: WindowRead | undefined;
+  before: WindowRead | undefined;
   /** The windows that show what is usual, oldest first. The last one is `before`. */
-  readonly earlier: readonly WindowRead[];
+  earlier: readonly WindowRead[];
   /** The same window a year ago, if it was read. */
-  readonly lastYear?: WindowRead | undefined;
-}
+  lastYear?: WindowRead | undefined;
+}>;
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
 export type SiteRead =
@@ -35,11 +35,11 @@ export type SiteRead =
 export const maxAdvised = 90;
 
 /** The windows to read for a project, newest first. `lastYear` may be one of them. */
-interface Plan {
-  readonly project: Project;
-  readonly windows: readonly [now: Reading, ...earlier: Reading[]];
-  readonly lastYear: Reading;
-}
+type Plan = Readonly<{
+  project: Project;
+  windows: readonly [now: Reading, ...earlier: Reading[]];
+  lastYear: Reading;
+}>;
 
 /**
  * Reads what the history lacks. The projects share one budget and take turns.

@@ -7,12 +7,12 @@ export type PeriodKind = 'last-week' | 'last-4-weeks' | 'last-month' | 'custom';
  * `timeZone` is an IANA name. Only a custom window has dates, as `YYYY-MM-DD`; `dateTo` is
  * exclusive, as in the service.
  */
-export interface PeriodChoice {
-  readonly period: PeriodKind;
-  readonly timeZone: string;
-  readonly dateFrom?: string | undefined;
-  readonly dateTo?: string | undefined;
-}
+export type PeriodChoice = Readonly<{
+  period: PeriodKind;
+  timeZone: string;
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
+}>;
 
 /** A range of whole days, and its names. People see dates, and file names contain a slug. */
 export type Window = Readonly<ReturnType<typeof toWindow>>;
