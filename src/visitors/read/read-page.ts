@@ -7,7 +7,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
 import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
-import { type Cut, cutOf, kindsOfTotals } from './window-read.ts';
+import { cutOf, kindsOfTotals } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -88,18 +88,14 @@ export function createReadPage(options: ReadOptions) {
       Math.min(triesPerPage, budget.remaining),
     );
     if (page instanceof ActionError) {
-      endReading(reading, cutOf(page));
+      reading.cut = cutOf(page);
+      reading.next = undefined;
       if (offset === 0) reading.failure = page;
     } else {
       takePage(reading, page, offset);
     }
     if (reading.failure === undefined) options.history.keep(projectId, reading);
   };
-}
-
-function endReading(reading: Reading, cut: Cut | undefined): void {
-  reading.cut = cut;
-  reading.next = undefined;
 }
 
 function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
@@ -125,6 +121,7 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
     reading.next = offset + rowsPerRequest;
     return;
   }
-  endReading(reading, undefined);
+  reading.next = undefined;
+  reading.cut = undefined;
   if (reading.mayLackRows) reading.cut = { kind: 'changed' };
 }

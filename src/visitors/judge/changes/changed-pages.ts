@@ -1,5 +1,5 @@
 import type { PathFilter } from '../../../core/globs.ts';
-import type { ChangesRead, MergedPull } from '../../read/read-changes.ts';
+import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
 import { byPath } from '../site-pages.ts';
 import {
@@ -46,7 +46,6 @@ export type Changed =
   | { readonly problem: string; readonly rows?: never }
   | (ReturnType<typeof compareChangedPages> & { readonly problem?: never });
 
-type Changes = Exclude<ChangesRead, { readonly problem: string }>;
 type Change = NonNullable<ReturnType<typeof findChange>>;
 
 /** What became of the pages, or why that is unknown; `undefined` if the site had no visitors. */
@@ -62,7 +61,11 @@ export function judgeChanges(
 }
 
 /** Finds the pages that pull requests changed, and compares their visitors before and since. */
-export function compareChangedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
+export function compareChangedPages(
+  changes: MergedChanges,
+  site: SiteCounts,
+  isChosen: PathFilter,
+) {
   const { pulls, tree } = changes;
   const reads = site.all.map(({ read }) => read);
   const pageOf = createPageFinder(tree, listVisitedPaths(reads));
