@@ -111,12 +111,14 @@ function maxBackticks(text: string): number {
   return max;
 }
 
+type Texts = readonly (string | false | undefined)[];
+
 /** Joins the texts that aren't empty. */
-export function joinTexts(texts: readonly (string | false | undefined)[], separator = ' '): string {
+export function joinTexts(texts: Texts, separator = ' '): string {
   return texts.filter(Boolean).join(separator);
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */
-export function paragraphs(parts: readonly string[]): string {
+export function paragraphs(parts: Texts): string {
   return joinTexts(parts, '\n\n');
 }
