@@ -1,3 +1,4 @@
+import { parseFileCommit } from '../core/address.ts';
 import { shortCode } from '../text/markdown.ts';
 import {
   type FileList,
@@ -91,7 +92,7 @@ export function createPullRequests(connection: Connection) {
         { pull_number: pull.number },
         (answer) => {
           const file = toFile(answer);
-          if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
+          if (file.status !== 'removed') heads.add(parseFileCommit(answer.blob_url));
           remaining -= file.patch?.length ?? 0;
           return remaining < 0 ? { ...file, patch: undefined } : file;
         },
