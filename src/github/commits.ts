@@ -48,23 +48,20 @@ export function createCommits({ rest, read, find }: Connection) {
           const start = compared.merge_base_commit;
           const last = required(compared.commits.at(-1) ?? start);
           return {
-            treeBefore: start.commit.tree.sha,
-            treeAfter: last.commit.tree.sha,
-            comparison: {
-              status: compared.status,
-              totalCommits: compared.total_commits,
-              commits: compared.commits.map(toCommit),
-              files: compared.files.map(toFile),
-            },
+            trees: { before: start.commit.tree.sha, after: last.commit.tree.sha },
+            status: compared.status,
+            totalCommits: compared.total_commits,
+            commits: compared.commits.map(toCommit),
+            files: compared.files.map(toFile),
           };
         },
       );
       if (answer === undefined) return undefined;
-      const { comparison } = answer;
+      const { trees, ...comparison } = answer;
       const isWhole = comparison.files.length < maxComparedFiles;
       if (isWhole || comparison.commits.length === 0) return { ...comparison, isWhole };
-      const before = await readTree(answer.treeBefore);
-      const after = await readTree(answer.treeAfter);
+      const before = await readTree(trees.before);
+      const after = await readTree(trees.after);
       return { ...comparison, ...addUnlisted(comparison.files, before, after) };
     },
 
