@@ -47,7 +47,7 @@ export function createGitHub(
   options: ConnectionOptions & { docsToken?: string | undefined },
 ): GitHub {
   const { docsToken, ...own } = options;
-  const other =
+  const others =
     docsToken === undefined ? own : { ...own, token: docsToken, tokenName: 'docs-token' };
   /** By the repository's name in lowercase. The clients for all signals share them. */
   const limitsByName = new Map<string, Limits>();
@@ -57,10 +57,10 @@ export function createGitHub(
     const limits = limitsByName.get(name) ?? createLimits();
     limitsByName.set(name, limits);
     const isOwn = name === own.repository.toLowerCase();
-    const place = isOwn ? own : { ...other, repository };
+    const target = isOwn ? own : { ...others, repository };
     const clock = own.clock.within(signal);
     return {
-      ...createClient(connect({ ...place, signal, clock }, limits)),
+      ...createClient(connect({ ...target, signal, clock }, limits)),
       at: ({ owner, repo }) => clientFor(`${owner}/${repo}`, signal),
       within: (newSignal) => clientFor(repository, newSignal),
     };
@@ -74,15 +74,15 @@ export function createGitHub(
  * `GitHubError`, or the signal's reason.
  */
 function createClient(connection: Connection) {
-  const { read, find, limits } = connection;
-  const { actions, issues, repos } = connection.rest;
+  const { read, find } = connection;
+  const { issues, repos } = connection.rest;
   return {
     ...createComments(connection),
     ...createPullRequests(connection),
     ...createCommits(connection),
 
-    isNearlySpent: limits.isNearlySpent,
-    waitAtMost: limits.waitAtMost,
+    isNearlySpent: connection.limits.isNearlySpent,
+    waitAtMost: connection.limits.waitAtMost,
 
     /**
      * A person's permission and role name; `undefined` if GitHub doesn't know the person.
@@ -123,10 +123,12 @@ function createClient(connection: Connection) {
       }),
 
     /** The creation time of a workflow run, in milliseconds since the epoch. */
-    readRunCreatedAt: (runId: string) =>
-      read('Reading the run', actions.getWorkflowRun, { run_id: Number(runId) }, (data) =>
+    readRunCreatedAt: (runId: string) => {
+      const { getWorkflowRun } = connection.rest.actions;
+      return read('Reading the run', getWorkflowRun, { run_id: Number(runId) }, (data) =>
         Date.parse(required(data).created_at),
-      ),
+      );
+    },
   };
 }
 

@@ -19,7 +19,8 @@ const maxComparedFiles = 300;
 type Tree = ReadonlyMap<string, string>;
 
 /** Commits, comparisons, releases, and checks. */
-export function createCommits({ rest, read, find }: Connection) {
+export function createCommits(connection: Connection) {
+  const { rest, read, find } = connection;
   /** `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string): Promise<Tree | undefined> =>
     read('Reading a tree', rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
