@@ -10,8 +10,7 @@ export function isUnrelatedComment(): boolean {
   const { GITHUB_EVENT_NAME: event = '', GITHUB_EVENT_PATH: path = '' } = process.env;
   if (!/^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(event)) return false;
   if (!['', 'agent'].includes(getInput('mode'))) return false;
-  const hasRequest = ['prompt', 'prompt-file', 'job-id'].some((name) => getInput(name) !== '');
-  if (hasRequest) return false;
+  if (['prompt', 'prompt-file', 'job-id'].some((name) => getInput(name) !== '')) return false;
   const body = readComment(path);
   if (body === undefined) return false;
   return restOfCommand(body, commandWord(getInput('command'))) === undefined;
@@ -22,7 +21,7 @@ function readComment(path: string): string | undefined {
   try {
     const { comment, review } = JSON.parse(readFileSync(path, 'utf8')) ?? {};
     // A review without a text has no body.
-    const body: unknown = review === undefined ? comment?.body : (review?.body ?? '');
+    const body = review === undefined ? comment?.body : (review?.body ?? '');
     return typeof body === 'string' ? body : undefined;
   } catch {
     return undefined;

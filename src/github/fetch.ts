@@ -22,7 +22,15 @@ export function createFetch(
     let response = await request(init, url);
     const newUrl = renamedTo(response, url);
     if (newUrl !== undefined) {
-      if (init.method !== 'GET') throw renamedError(response);
+      if (init.method !== 'GET')
+        throw new GitHubError(
+          'The repository was renamed or moved, so GitHub redirects this request',
+          {
+            status: response.status,
+            isFromGitHub: true,
+            hint: 'Comment again or start a new run, which uses the new name.',
+          },
+        );
       response = await request(init, newUrl);
     }
     if (isRedirect(response)) {
@@ -31,14 +39,6 @@ export function createFetch(
     }
     return toFetched(response, address, scrub);
   };
-}
-
-function renamedError({ status }: HttpResponse): GitHubError {
-  return new GitHubError('The repository was renamed or moved, so GitHub redirects this request', {
-    status,
-    isFromGitHub: true,
-    hint: 'Comment again or start a new run, which uses the new name.',
-  });
 }
 
 function isRedirect({ status }: HttpResponse): boolean {
