@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { commandWord, restOfCommand } from './agent/command.ts';
-import { getInput } from './runner/runner.ts';
+import { skipResult } from './core/mode-result.ts';
+import { publish } from './publish.ts';
+import { actionsRunner, getInput } from './runner/runner.ts';
 
 /**
  * Whether the run was started by a comment or review that isn't a command, and the inputs contain
@@ -14,6 +16,12 @@ export function isUnrelatedComment(): boolean {
   const body = readComment(path);
   if (body === undefined) return false;
   return restOfCommand(body, commandWord(getInput('command'))) === undefined;
+}
+
+/** Ends a run for a comment that isn't a command. */
+export async function skipComment(): Promise<void> {
+  const text = `Skipped: the comment does not begin with \`${commandWord(getInput('command'))}\`.`;
+  await publish(actionsRunner, skipResult({ reason: 'no-command', text }));
 }
 
 /** The text of the comment or review; `undefined` if the payload doesn't have the expected form. */

@@ -43,11 +43,7 @@ export class ServiceError extends ActionError {
 }
 
 /** The error for a request without a complete response. */
-export function fromTransportError(
-  what: string,
-  origin: string,
-  error: TransportError,
-): ServiceError {
+export function fromTransportError(what: string, origin: string, error: TransportError) {
   const hint =
     'Check `base-url`, the runner’s network and proxy, and the service’s status. ' +
     'Then re-run the workflow.';
