@@ -36,6 +36,12 @@ export function parseRunId(url: string | null): string | undefined {
   return path[0] === 'actions' && path[1] === 'runs' ? path[2] : undefined;
 }
 
+/** The commit of a file's page; `undefined` if the page is of no file. */
+export function parseFileCommit(url: string): string | undefined {
+  const path = parsePage(url)?.path ?? [];
+  return path[0] === 'blob' ? path[1] : undefined;
+}
+
 export function pullRequestUrl(pull: PullRequestAddress): string {
   return `${pull.server}/${pull.owner}/${pull.repo}/pull/${pull.number}`;
 }

@@ -158,7 +158,7 @@ function sumRequests(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
     }
   }
   const isLeast = plans.some(({ windows: [now] }) => now.cut?.kind === 'budget');
-  return { requests: Math.max(requests, budget.most + 1), isLeast };
+  return { requests: Math.max(requests, budget.max + 1), isLeast };
 }
 
 function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
