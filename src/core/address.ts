@@ -48,7 +48,12 @@ export function pullRequestUrl(pull: PullRequestAddress): string {
 
 /** Whether two addresses are of one repository. GitHub ignores upper and lower case in names. */
 export function isSameRepository(one: RepositoryAddress, other: RepositoryAddress): boolean {
-  return one.server === other.server && nameOf(one) === nameOf(other);
+  return one.server === other.server && nameOfRepository(one) === nameOfRepository(other);
+}
+
+/** Names a repository of one server in the same way for each spelling. */
+export function nameOfRepository({ owner, repo }: RepositoryAddress): string {
+  return `${owner}/${repo}`.toLowerCase();
 }
 
 /** Whether two URLs lead to the same pull request. */
@@ -68,10 +73,6 @@ export function nameOfPullRequest(url: string): string {
 /** Whether part of a path is the number of a pull request. A longer number wouldn't be exact. */
 export function isPullRequestNumber(text: string): boolean {
   return /^[1-9]\d{0,14}$/.test(text);
-}
-
-function nameOf({ owner, repo }: RepositoryAddress): string {
-  return `${owner}/${repo}`.toLowerCase();
 }
 
 /** The repository of a page, and the rest of the page's path. */

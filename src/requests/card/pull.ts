@@ -57,6 +57,12 @@ export function pullUrlOf(card: Card, here: Here, job = jobOf(card)): string | u
   return pullRequestUrl({ ...pull, ...now });
 }
 
+/** Whether a pull request is in another repository, which the `docs-token` is for. */
+export function isElsewhere(ref: PullRequestAddress, here: Here): boolean {
+  const own = parseRepository(here.repositoryUrl);
+  return own === undefined || !isSameRepository(ref, own);
+}
+
 /** The pull request of a card's job, if it is on the same server as this repository. */
 export function pullRefOf(card: Card, here: Here): PullRequestAddress | undefined {
   return pullRequestRef(pullUrlOf(card, here), here);

@@ -5,7 +5,7 @@ import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
-import { pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { isElsewhere, pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/remarks.ts';
 import { findCardsNaming } from '../follow/naming.ts';
 import { findJob, readJob } from '../follow/observed-job.ts';
@@ -134,13 +134,12 @@ export async function readPull(
   const { github } = run.deps;
   const ref = pullRequestRef(url, run.deps.context);
   if (ref === undefined || github === undefined) return undefined;
-  const there = github.at(ref);
   try {
-    return await there.readPullRequestState(ref.number);
+    return await github.at(ref).readPullRequestState(ref.number);
   } catch (error) {
     // An expired `docs-token` must not stop anything.
-    const isElsewhere = there !== github;
-    if (!isElsewhere || !(error instanceof GitHubError) || !error.isRefusal) throw error;
+    if (!isElsewhere(ref, run.deps.context) || !(error instanceof GitHubError) || !error.isRefusal)
+      throw error;
     run.warn(error, unchecked);
     return undefined;
   }
