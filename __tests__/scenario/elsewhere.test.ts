@@ -55,6 +55,20 @@ const headline = ({ status }: LeftOpen) =>
 const dispatched = (pullRequest: string, inputs: object = withToken) =>
   collect(core, { inputs: { ...inputs, 'pull-request': pullRequest } });
 
+test('`max-open` counts a pull request once if its link is spelled in two ways', async () => {
+  await left(withToken);
+  core.service.scriptNext({ prLink: url().replace('octo-org', 'Octo-Org') });
+  const usual = { ...serviceInputs(core), ...withToken, prompt: 'Update the docs.' };
+  const ask = (runId: number, more: Record<string, string>) => {
+    const inputs = { ...usual, thread: '1', ...more };
+    return playMain(core, { runId, event: core.github.workflowDispatchEvent(), inputs });
+  };
+  expect(endOf(await ask(1, {}))).toBe('pr-created (pull-request)');
+  const skipped = await ask(2, { 'max-open': '1' });
+  expect(endOf(skipped)).toBe('skipped (max-open)');
+  expect(endOf(await ask(3, { 'max-open': '2', wait: 'false' }))).toBe('detached (not-waited)');
+});
+
 describe('a pull request', () => {
   const visible = 'was merged and published';
   test.each<

@@ -59,6 +59,12 @@ export function isSamePullRequest(url: string | undefined, otherUrl: string | un
   return one.number === other.number && isSameRepository(one, other);
 }
 
+/** Names a pull request in the same way for each spelling of its URL. Other URLs name themselves. */
+export function nameOfPullRequest(url: string): string {
+  const pull = parsePullRequest(url);
+  return pull === undefined ? url : pullRequestUrl(pull).toLowerCase();
+}
+
 /** Whether part of a path is the number of a pull request. A longer number wouldn't be exact. */
 export function isPullRequestNumber(text: string): boolean {
   return /^[1-9]\d{0,14}$/.test(text);

@@ -48,7 +48,8 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
         const isWhole = answer?.isWhole === true;
         const verdict = verdictOf({ checks, isWhole }, pull, patterns);
         if (verdict === undefined) return 'nothing';
-        return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
+        if (!isHidden) return verdict;
+        return { ...verdict, name: hiddenCheck, url: undefined };
       } catch (error) {
         if (!(error instanceof GitHubError)) throw error;
         const unread = `The checks couldn’t be read. ${describeBriefly(error)}`;

@@ -1,3 +1,4 @@
+import { nameOfPullRequest, pullRequestUrl } from '../../core/address.ts';
 import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
@@ -10,8 +11,7 @@ import {
   observePull,
   type PullSighting,
   pullOf,
-  pullRequestRef,
-  pullUrlOf,
+  pullRefOf,
 } from '../card/pull.ts';
 import { openCheckReader } from './checks.ts';
 
@@ -26,7 +26,7 @@ export interface Publishing {
 /** A card as its pull request makes it, and what GitHub said, if it was asked. */
 export interface Followed {
   readonly card: Card;
-  readonly pull?: PullSighting;
+  readonly pull?: PullSighting | undefined;
 }
 
 /** Follows the pull requests of cards. `whyUnread` collects why one couldn't be read. */
@@ -77,9 +77,9 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     /** Looks at a card's pull request, once for all its cards, and at its checks. */
     async follow(card: Card): Promise<Followed> {
       if (!isFollowed(card, deps.clock.now())) return { card };
-      const ref = pullRequestRef(pullUrlOf(card, context), context);
+      const ref = pullRefOf(card, context);
       if (ref === undefined) return { card };
-      const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
+      const name = nameOfPullRequest(pullRequestUrl(ref));
       const pull = observations.get(name) ?? (await observe(github.at(ref), ref.number, card));
       observations.set(name, pull);
       return { card: observePull(card, pull), pull };
