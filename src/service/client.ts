@@ -116,9 +116,15 @@ export function createDocsService(options: ServiceOptions) {
    * Sends a prompt. If it may have been accepted despite an error, the error has the reason
    * `unconfirmed`.
    */
-  async function sendPrompt(call: RequestInfo, callOptions?: CallOptions): Promise<Job> {
+  async function sendPrompt(
+    what: string,
+    path: string,
+    prompt: string,
+    callOptions?: CallOptions,
+  ): Promise<Job> {
+    const call = { what, path, body: { prompt }, schema: acceptedJobSchema };
     try {
-      return await sendCall({ ...call, schema: acceptedJobSchema }, callOptions, mayResend);
+      return await sendCall(call, callOptions, mayResend);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.refused) throw error;
       throw unconfirmed(error);
@@ -130,18 +136,14 @@ export function createDocsService(options: ServiceOptions) {
      * If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent
      * again.
      */
-    createJob: (prompt: string, callOptions?: CallOptions) => {
-      const call = { what: 'Creating the job', path: jobsPath, body: { prompt } };
-      return sendPrompt(call, callOptions);
-    },
+    createJob: (prompt: string, callOptions?: CallOptions) =>
+      sendPrompt('Creating the job', jobsPath, prompt, callOptions),
     /**
      * Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted
      * it.
      */
-    sendMessage: (jobId: string, prompt: string, callOptions?: CallOptions) => {
-      const path = `${pathOfJob(jobId)}/message`;
-      return sendPrompt({ what: 'Sending the follow-up', path, body: { prompt } }, callOptions);
-    },
+    sendMessage: (jobId: string, prompt: string, callOptions?: CallOptions) =>
+      sendPrompt('Sending the follow-up', `${pathOfJob(jobId)}/message`, prompt, callOptions),
     getJob: async (jobId: string, callOptions?: CallOptions) => {
       const call = { what: 'Reading the job', path: pathOfJob(jobId), schema: jobSchema };
       return { ...(await sendCall(call, callOptions)), id: jobId };
@@ -173,8 +175,8 @@ export function createDocsService(options: ServiceOptions) {
  * wait.
  */
 function mayResend(error: ServiceError): boolean {
-  const wasSent = error.status !== undefined;
-  return error.refused && (!wasSent || error.retryAfterMs !== undefined);
+  if (!error.refused) return false;
+  return error.status === undefined || error.retryAfterMs !== undefined;
 }
 
 function unconfirmed(error: ServiceError): ServiceError {
