@@ -209,6 +209,22 @@ describe('a pull request', () => {
     if (refusal !== undefined) expect(played.summary).toContain(refusal);
   });
 
+  test('that is private: nothing of what GitHub says about a review there is shown here', async () => {
+    docs.repository.isPrivate = true;
+    docs.addToken(docsToken, { 'pull-requests': 'write' });
+    core.github.addUser('writer', { permission: 'write' });
+    openAgentsPullRequest(docs, 7, title);
+    core.github.addThread({ number: 1 });
+    core.service.scriptNext({ prLink: url() });
+    const inputs = { ...withToken, wait: 'true', 'request-review': 'requester' };
+    const played = await runCommand(core, core.github.comment('writer', 1, '/docs x'), { inputs });
+    const bodies = core.github.commentsOf(1).map(({ body }) => body);
+    for (const shown of [played.summary, bodies.join('\n')]) {
+      expect(shown).toContain('No review was requested from `writer`: GitHub refused.');
+      expect(shown).not.toContain('collaborators');
+    }
+  });
+
   test.each([
     ['with a token that sees it, the next change is added to it', withToken, 1],
     [

@@ -441,6 +441,17 @@ describe('a reminder is written', () => {
     expect(reminders()).toEqual([]);
   });
 
+  test('also by the run that shows the pull request, which reacts to the request once', async () => {
+    const left = await leaveOpen(core, { thread: 1 });
+    open();
+    core.clock.advance(4 * dayMs);
+    const played = await collect(core, reminding);
+    expect(reminders()).toHaveLength(1);
+    expect(headline(left)).toContain('is ready to review');
+    const sent = sentTo('github', played);
+    expect(sent.filter((route) => route === routes.react)).toHaveLength(1);
+  });
+
   test('once by two collect runs at the same time', async () => {
     await ready();
     core.clock.advance(4 * dayMs);

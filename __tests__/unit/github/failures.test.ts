@@ -215,6 +215,16 @@ describe('a new comment', () => {
     expect(writtenIn(memory)).toHaveLength(2);
   });
 
+  test('appears once even if a rate limit follows a lost response before the list has it', async () => {
+    const memory = memoryGitHub();
+    memory.simulator.github.listLagMs = () => 20_000;
+    failAt(memory.simulator, 'POST', { kind: 'reset', when: 'after-handled' });
+    failAt(memory.simulator, 'POST', { kind: 'status', status: 429, retryAfter: 30, nth: 2 });
+    const { id } = await memory.github.createComment(thread, body);
+    expect(writtenIn(memory)).toMatchObject([{ id, body }]);
+    expect(sentBy(memory)).toEqual(['POST', 'GET', 'POST', 'GET']);
+  });
+
   test('is not sent again if the thread can’t be read', async () => {
     const memory = memoryGitHub();
     failAt(memory.simulator, 'POST', { kind: 'reset', when: 'after-handled' });
