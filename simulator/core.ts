@@ -31,7 +31,7 @@ export function createCore(url: string, otherOrigin: OtherOrigin, options: Simul
   const [own, others] = [githubApi(github, violations), githubApi(elsewhere, violations)];
   const isOwn = ({ path }: RecordedRequest) =>
     ![elsewhere.fullName, ...elsewhere.formerNames].some((name) =>
-      `${path}/`.startsWith(`/repos/${name}/`),
+      `${path}/`.toLowerCase().startsWith(`/repos/${name}/`.toLowerCase()),
     );
   const answer = (request: RecordedRequest) => (isOwn(request) ? own : others).answer(request);
   const apis = { service: serviceApi(service, violations), github: { ...own, answer } };

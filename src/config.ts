@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type AgentConfig, configForGate } from './agent/inputs.ts';
+import { configForGate } from './agent/inputs.ts';
 import * as inputs from './core/common-inputs.ts';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
@@ -26,8 +26,8 @@ export function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundi
     return { config: { ...values, ...checked.fields } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
   const bad = [...invalid, ...problems].flatMap(inputsOf);
-  const good: Partial<AgentConfig> = parseInputs(schemas, omit(bad, safe)).values;
-  return { config: configForGate(good, set, new InputError(problems)), problems };
+  const good = parseInputs(schemas, omit(bad, safe));
+  return { config: configForGate(good.values, set, new InputError(problems)), problems };
 }
 
 /** The inputs that are set. Space around a value means nothing, except before a prompt. */
@@ -92,24 +92,23 @@ interface Setting {
   readonly owners: readonly ModeName[];
 }
 
-function settingsIn(given: inputs.RawInputs): Setting[] {
+function listSettings(set: inputs.RawInputs): Setting[] {
   const settings: Setting[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(set)) {
+    if (isDefault(name, value)) continue;
     const owners = modeNames.filter((mode) => name in modes[mode].inputs);
-    if (!isDefault(name, value)) settings.push({ label: name, name, owners });
+    settings.push({ label: name, name, owners });
   }
-  for (const name of inputs.list.parse(given['fail-on'] ?? '')) {
-    const owners = modeNames.filter(
-      (mode) => modes[mode].inputs['fail-on']?.safeParse(name).success,
-    );
-    settings.push({ label: `fail-on: ${name}`, name, owners });
+  for (const name of inputs.list.parse(set['fail-on'] ?? '')) {
+    const accepts = (mode: ModeName) => modes[mode].inputs['fail-on']?.safeParse(name).success;
+    settings.push({ label: `fail-on: ${name}`, name, owners: modeNames.filter(accepts) });
   }
   return settings;
 }
 
 /** The settings that work only in other modes: one problem for all of the same mode. */
-function findForeign(mode: ModeName, given: inputs.RawInputs): InputProblem[] {
-  const foreign = settingsIn(given).filter(
+function findForeign(mode: ModeName, set: inputs.RawInputs): InputProblem[] {
+  const foreign = listSettings(set).filter(
     ({ owners }) => owners.length > 0 && !owners.includes(mode),
   );
   // The mode that was probably meant has them all.
@@ -122,14 +121,16 @@ function findForeign(mode: ModeName, given: inputs.RawInputs): InputProblem[] {
 }
 
 function describeForeign(settings: readonly Setting[], suggested: string): InputProblem {
-  const isOne = settings.length === 1;
-  const verb = isOne ? 'works' : 'work';
-  const removable = isOne ? settings.map(({ name }) => code(name)).join() : 'them';
-  return {
-    input: settings.map(({ label }) => label),
-    problem: `${verb} only with ${suggested}`,
-    hint: `Set that mode, or remove ${removable}.`,
-  };
+  const input = settings.map(({ label }) => label);
+  const [first, ...others] = settings;
+  if (first === undefined || others.length > 0)
+    return {
+      input,
+      problem: `work only with ${suggested}`,
+      hint: 'Set that mode, or remove them.',
+    };
+  const hint = `Set that mode, or remove ${code(first.name)}.`;
+  return { input, problem: `works only with ${suggested}`, hint };
 }
 
 /**

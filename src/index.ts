@@ -1,5 +1,4 @@
-import { isUnrelatedComment } from './front-door.ts';
-import { skipComment } from './skip.ts';
+import { isUnrelatedComment, skipComment } from './front-door.ts';
 
 /** What the main phase saved about its run. Only the post phase has it. */
 const saved = process.env.STATE_run;

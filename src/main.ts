@@ -1,12 +1,12 @@
 import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
 import { readConfig } from './config.ts';
-import { type Clock, createClock } from './core/clock.ts';
+import { createClock } from './core/clock.ts';
 import { InputError } from './core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from './core/mode-result.ts';
 import { accessTo } from './core/projects.ts';
 import type { Deps } from './deps.ts';
-import type { GitHub } from './github/client.ts';
+import type { ConnectionOptions } from './github/connection.ts';
 import { type GitHubEvent, hasNoSecrets, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher, readProxies } from './http/dispatcher.ts';
 import { type Config, inputNames, startMode } from './modes.ts';
@@ -57,10 +57,9 @@ export async function finishPhase(
   return saved === undefined && result.red;
 }
 
-async function startPhase(
-  saved: string | undefined,
-  local: Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>,
-): Promise<ModeResult> {
+type LocalDeps = Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>;
+
+async function startPhase(saved: string | undefined, local: LocalDeps): Promise<ModeResult> {
   const context = readContext(env);
   if (getInput('api-key') === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? '')) {
     const text =
@@ -68,45 +67,50 @@ async function startPhase(
     return skipResult({ reason: 'no-secrets', text });
   }
   const event = parseEvent(context.eventName, context.payload);
-  const { config, problems } = readConfigOfPhase(saved, context.eventName, local.clock);
+  const needsPrompt = saved === undefined && !isCommentEvent(event.name);
+  const { config, problems } = readConfig(readInputsOfPhase(saved), {
+    needsPrompt,
+    now: local.clock.now,
+    readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
+    directoryProblem,
+    linkProblem,
+  });
   // A stranger's permission is checked first, so that they can't make the step fail.
   if (config === undefined || (event.isTrusted && problems.length > 0))
     throw new InputError(problems);
 
   const dispatcher = createDispatcher(readProxies(env, [config.baseUrl, context.apiUrl]));
-  const edge = { ...local, dispatcher, debug: (message: string) => debug(local.scrub(message)) };
-  const service = createDocsService({ ...accessTo(config), ...edge });
-  const { githubToken: token, docsToken } = config;
-  const canConnect = token !== undefined && context.repository !== '';
-  let github: GitHub | undefined;
-  if (canConnect && needsGitHub(config, event)) {
-    const { createGitHub } = await import('./github/client.ts');
-    github = createGitHub({ ...context, token, docsToken, ...edge });
-  }
+  const service = createDocsService({ ...accessTo(config), ...local, dispatcher });
+  const github = await connectToGitHub(config, event, { ...local, ...context, dispatcher });
   const deps = { ...local, context, event, files: diskFiles, service, github };
   if (saved === undefined) return startMode(config, deps);
   // Only agent mode saves a state.
   return finishKilled(saved, config as AgentConfig, deps);
 }
 
-function readConfigOfPhase(saved: string | undefined, eventName: string, clock: Clock) {
+function readInputsOfPhase(saved: string | undefined) {
   const inputs = readInputs(inputNames);
+  if (saved === undefined) return inputs;
   // The main phase has already read the prompt. By the post phase, the prompt file may be gone or
   // changed.
-  if (saved !== undefined) Object.assign(inputs, { prompt: '', 'prompt-file': '' });
-  return readConfig(inputs, {
-    now: clock.now,
-    needsPrompt: saved === undefined && !isCommentEvent(eventName),
-    readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
-    directoryProblem,
-    linkProblem,
-  });
+  return { ...inputs, prompt: '', 'prompt-file': '' };
 }
 
-/**
- * Whether the run needs the GitHub client, which is loaded only then. A prompt from the inputs
- * usually doesn't need it.
- */
+/** The GitHub client, which is loaded only if the run needs it and can use it. */
+async function connectToGitHub(
+  config: Config,
+  event: GitHubEvent,
+  options: Omit<ConnectionOptions, 'token' | 'debug'>,
+) {
+  const { githubToken: token, docsToken } = config;
+  if (token === undefined || options.repository === '') return undefined;
+  if (!needsGitHub(config, event)) return undefined;
+  const { createGitHub } = await import('./github/client.ts');
+  const debugSafely = (message: string) => debug(options.scrub(message));
+  return createGitHub({ ...options, token, docsToken, debug: debugSafely });
+}
+
+/** A prompt from the inputs usually doesn't need GitHub. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent' || !event.isTrusted) return true;
   if (typeof config.thread === 'number' || config.requestReview !== 'none') return true;

@@ -12,8 +12,8 @@ const helpPage = `https://github.com/docs-agent/docs-agent/blob/v${version}/docs
 /** Shows how a phase ended: in the outputs, the job summary, and the last lines of the log. */
 export async function publish(runner: Runner, ended: ModeResult): Promise<void> {
   const { outcome, reason } = ended.result;
-  for (const [name, value] of Object.entries({ outcome, reason, ...ended.outputs }))
-    runner.setOutput(name, value);
+  const outputs = { outcome, reason, ...ended.outputs };
+  for (const [name, value] of Object.entries(outputs)) runner.setOutput(name, value);
   runner.setOutput('result', JSON.stringify({ version: 1, ...ended.result }));
 
   const needsHelp = outcome === 'failed' && reason !== 'cancelled';
@@ -21,7 +21,7 @@ export async function publish(runner: Runner, ended: ModeResult): Promise<void> 
   if (ended.summary !== undefined) {
     const more = needsHelp ? `\n[More about this](<${help}>)\n` : '';
     // The work is done. If the summary can't be written, a warning is enough.
-    await runner.writeSummary(`${ended.summary}${more}`).catch((error: unknown) => {
+    await runner.writeSummary(ended.summary + more).catch((error: unknown) => {
       runner.warning(`Couldn’t write the job summary: ${messageOf(error)}`);
     });
   }

@@ -58,6 +58,18 @@ test('a stranger’s copy of the comment is not edited', async () => {
   expect(posted?.login).toBe('github-actions[bot]');
 });
 
+test('a comment whose first edit failed is found again even below a copy of it', async () => {
+  stage.simulator.faults.refuse(routes.editComment, 422);
+  await report();
+  const [ours] = comments();
+  stage.github.comment('stranger', THREAD, ours?.body ?? '');
+  await report({}, { attempt: 2 });
+  expect(comments().map(({ login, history }) => [login, history.length])).toEqual([
+    ['github-actions[bot]', 2],
+    ['stranger', 1],
+  ]);
+});
+
 test('a comment whose first edit failed is found again by a re-run', async () => {
   stage.simulator.faults.refuse(routes.editComment, 422);
   const first = await report();

@@ -117,6 +117,17 @@ describe('at the cap', () => {
     },
   );
 
+  test('a re-run in a locked thread doesn’t deny that its first attempt sent the request', async () => {
+    const command = comment('/docs go');
+    Object.assign(core.github.thread(1), { locked: true });
+    const played = await runCommand(core, command, {
+      attempt: 2,
+      inputs: { 'max-jobs': '2 per day' },
+    });
+    expect([endOf(played), sent()]).toEqual(['skipped (locked)', 0]);
+    expect(played.summary).not.toContain('can’t write one here');
+  });
+
   test('a merge is skipped without a comment, and the summary says why', async () => {
     await say('/docs one', '1 per week');
     const inputs = {

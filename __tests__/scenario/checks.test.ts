@@ -66,6 +66,7 @@ describe('while the pull request is open, the second line says', () => {
     ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], nothing],
     ['nothing, after a skipped build', [{ conclusion: 'skipped' }], nothing],
     ['nothing, beyond 100 checks', [...hundred, {}], nothing],
+    ['nothing, if one beyond 100 checks may have failed', [{}, ...hundred], nothing],
     [
       'nothing about a check of the same name from another app',
       [{ ...failed, app: 'other' }],
@@ -112,6 +113,16 @@ describe('while the pull request is open, the second line says', () => {
     expect(played.summary).toContain('doesn’t build yet');
     const [job] = JSON.parse(played.outputs.result ?? '').jobs;
     expect(job.pullRequest).toMatchObject({ state: 'open', checks: 'not-built' });
+  });
+
+  test('nothing about an older head, if the newest head’s checks can’t be read', async () => {
+    say(head(), failed);
+    await ask();
+    expect(shown()).toContain('doesn’t build yet');
+    pushToAgentsPullRequest(core.github, number);
+    core.faults.refuse(routes.readChecks, 500, { times: 4 });
+    await collect(core);
+    expect(fate()).toBe('✅ **#101** is ready to review.');
   });
 });
 

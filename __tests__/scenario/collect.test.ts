@@ -62,6 +62,8 @@ test('a run that is canceled says what it did, and leaves the color of its step 
   expect(outputs).toMatchObject({ finished: '1', 'still-active': '0' });
   expect(summary).toContain('### Updated 1 comment\n');
   expect(summary).toContain('> The run was canceled before it finished.\n');
+  // There is nothing to fix, so no link says how.
+  expect(`${summary}${played.printed}`).not.toContain('More about this');
   // GitHub made the second edit, although the run didn't wait for the answer. The third is left for the next run.
   expect((await collect(core, { inputs })).outputs).toMatchObject({
     reason: 'complete',

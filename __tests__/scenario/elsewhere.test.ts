@@ -55,6 +55,20 @@ const headline = ({ status }: LeftOpen) =>
 const dispatched = (pullRequest: string, inputs: object = withToken) =>
   collect(core, { inputs: { ...inputs, 'pull-request': pullRequest } });
 
+test('`max-open` counts a pull request once if its link is spelled in two ways', async () => {
+  await left(withToken);
+  core.service.scriptNext({ prLink: url().replace('octo-org', 'Octo-Org') });
+  const usual = { ...serviceInputs(core), ...withToken, prompt: 'Update the docs.' };
+  const ask = (runId: number, more: Record<string, string>) => {
+    const inputs = { ...usual, thread: '1', ...more };
+    return playMain(core, { runId, event: core.github.workflowDispatchEvent(), inputs });
+  };
+  expect(endOf(await ask(1, {}))).toBe('pr-created (pull-request)');
+  const skipped = await ask(2, { 'max-open': '1' });
+  expect(endOf(skipped)).toBe('skipped (max-open)');
+  expect(endOf(await ask(3, { 'max-open': '2', wait: 'false' }))).toBe('detached (not-waited)');
+});
+
 describe('a pull request', () => {
   const visible = 'was merged and published';
   test.each<
@@ -193,6 +207,22 @@ describe('a pull request', () => {
     const played = await runCommand(core, core.github.comment('writer', 1, '/docs x'), { inputs });
     expect(docs.pullRequests.of(7).reviewers).toEqual(refusal === undefined ? ['writer'] : []);
     if (refusal !== undefined) expect(played.summary).toContain(refusal);
+  });
+
+  test('that is private: nothing of what GitHub says about a review there is shown here', async () => {
+    docs.repository.isPrivate = true;
+    docs.addToken(docsToken, { 'pull-requests': 'write' });
+    core.github.addUser('writer', { permission: 'write' });
+    openAgentsPullRequest(docs, 7, title);
+    core.github.addThread({ number: 1 });
+    core.service.scriptNext({ prLink: url() });
+    const inputs = { ...withToken, wait: 'true', 'request-review': 'requester' };
+    const played = await runCommand(core, core.github.comment('writer', 1, '/docs x'), { inputs });
+    const bodies = core.github.commentsOf(1).map(({ body }) => body);
+    for (const shown of [played.summary, bodies.join('\n')]) {
+      expect(shown).toContain('No review was requested from `writer`: GitHub refused.');
+      expect(shown).not.toContain('collaborators');
+    }
   });
 
   test.each([

@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { type MemoryRun, playMain } from '../support/in-process/play.ts';
 import { isLong } from '../support/long.ts';
 import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { dataIn } from '../support/prompts.ts';
-import { routes } from '../support/routes.ts';
+import { isFor, routes } from '../support/routes.ts';
 import type { LeftOpen } from '../support/scenarios/left-open.ts';
 import { collect, collectLater, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
 import { serviceInputs } from '../support/usual.ts';
@@ -270,11 +271,15 @@ describe.each(['acme/transactions', 'acme/actions', 'my-actions/docs', 'pull/7']
 describe('a review is requested', () => {
   const review = { 'request-review': 'requester' };
   const askedFor = () => core.github.pullRequests.of(number).reviewers;
+  const requested = () => core.requests.filter(isFor(routes.requestReview)).length;
+  const isEdit = ({ route }: RecordedRequest) => route === routes.editComment;
 
-  test('once, from the person who made the request', async () => {
-    await ready(1, review);
+  test('once, from the person who made the request, and without another edit', async () => {
+    const { status } = await ready(1, review);
     await collect(core);
     expect(askedFor()).toEqual(['maintainer']);
+    expect([requested(), core.requests.filter(isEdit).length]).toEqual([1, 2]);
+    expect(headlineOf(status)).toContain('is ready');
   });
 
   test('later, if no run waited and the pull request was a draft', async () => {
@@ -287,6 +292,46 @@ describe('a review is requested', () => {
     await collect(core);
     await collect(core);
     expect(askedFor()).toEqual(['maintainer']);
+  });
+
+  test.each([
+    [403, 'Unable to edit comment because issue is locked.'],
+    [403, 'Resource not accessible by integration'],
+    [410, 'This issue was deleted'],
+  ])('not while the status comment can’t be edited (%i, %s)', async (status, says) => {
+    await leaveOpen(core, { thread: 1, inputs: review });
+    open();
+    core.faults.refuse(isEdit, status, { says, times: 99 });
+    for (let nth = 0; nth < 3; nth += 1) await collectLater(core);
+    expect(requested()).toBe(0);
+    core.faults.clear();
+    for (let nth = 0; nth < 2; nth += 1) await collect(core);
+    expect(requested()).toBe(1);
+  });
+
+  test('once if the thread was locked while a run waited', async () => {
+    open();
+    let edits = 0;
+    // The first one says that the agent is working on it.
+    const isLaterEdit = (request: RecordedRequest) => isEdit(request) && ++edits > 1;
+    core.faults.refuse(isLaterEdit, 403, { says: 'The issue is locked', times: 99 });
+    await leaveOpen(core, { thread: 1, inputs: { ...review, wait: 'true' } });
+    for (let nth = 0; nth < 2; nth += 1) await collectLater(core);
+    expect(requested()).toBe(0);
+    core.faults.clear();
+    for (let nth = 0; nth < 2; nth += 1) await collect(core);
+    expect(requested()).toBe(1);
+  });
+
+  test('by a re-run if the pull request was a draft, and only once', async () => {
+    open();
+    core.github.pullRequests.of(number).isDraft = true;
+    const { command, status } = await ready(1, review);
+    core.github.pullRequests.of(number).isDraft = false;
+    const inputs = { ...review, wait: 'true' };
+    await runCommand(core, command, { attempt: 2, inputs });
+    await collect(core);
+    expect([requested(), headlineOf(status)]).toEqual([1, expect.stringContaining('is ready')]);
   });
 
   const refused: [what: string, why: string, prepare: () => void][] = [
@@ -394,6 +439,17 @@ describe('a reminder is written', () => {
     await ready(3, { 'job-id': 'job_0001' });
     await collect(core, reminding);
     expect(reminders()).toEqual([]);
+  });
+
+  test('also by the run that shows the pull request, which reacts to the request once', async () => {
+    const left = await leaveOpen(core, { thread: 1 });
+    open();
+    core.clock.advance(4 * dayMs);
+    const played = await collect(core, reminding);
+    expect(reminders()).toHaveLength(1);
+    expect(headline(left)).toContain('is ready to review');
+    const sent = sentTo('github', played);
+    expect(sent.filter((route) => route === routes.react)).toHaveLength(1);
   });
 
   test('once by two collect runs at the same time', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   isSamePullRequest,
   isSameRepository,
+  parseFileCommit,
   parsePullRequest,
   parseRepository,
   parseRunId,
@@ -15,7 +16,17 @@ const server = 'https://github.com';
 
 /** Names that look like another part of an address, or begin with each other. */
 const name = fc.oneof(
-  fc.constantFrom('actions', 'transactions', 'my-actions', 'pull', 'pulls', 'runs', 'issues', '7'),
+  fc.constantFrom(
+    'actions',
+    'transactions',
+    'my-actions',
+    'pull',
+    'pulls',
+    'runs',
+    'issues',
+    'blob',
+    '7',
+  ),
   fc.constantFrom('docs', 'docs-site', 'docs.', '.docs', 'docs.github.io', 'Docs'),
   fc.stringMatching(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,20}$/),
 );
@@ -82,6 +93,16 @@ describe('the address of a run', () => {
 
   test.each(['https://github.com/', 'https://github.com/octo-org', 'no URL'])('is not %j', (url) =>
     expect([parseRepository(url), parseRunId(url)]).toEqual([undefined, undefined]),
+  );
+});
+
+test('the address of a file names its commit, whatever the repository’s and the folders’ names are', () => {
+  fc.assert(
+    fc.property(repository, name, repository, (repository, sha, path) => {
+      const url = `${server}/${repository}/blob/${sha}/${path}`;
+      expect(parseFileCommit(url)).toBe(sha);
+      expect(parseFileCommit(`${server}/${repository}/tree/${sha}/${path}`)).toBeUndefined();
+    }),
   );
 });
 

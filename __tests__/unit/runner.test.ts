@@ -6,8 +6,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { RunnerLog } from '../../simulator/runner/log.ts';
-import { readInputs } from '../../src/runner/runner.ts';
+import { guardRunner, readInputs } from '../../src/runner/runner.ts';
+import { createScrub } from '../../src/text/scrub.ts';
 import { folderPerTest } from '../support/folder.ts';
+import { recordingRunner } from '../support/in-process/recording-runner.ts';
 
 const emitter = fileURLToPath(new URL('../support/emit.ts', import.meta.url));
 const folder = folderPerTest();
@@ -76,6 +78,21 @@ test('a verbatim text is shown unchanged, and its commands are ignored', () => {
 test('a secret is masked without the space around it, and an empty secret is not masked', () => {
   const secrets = [' mint_fake\n', ' '].map((secret) => [secret, ''] as const);
   expect(logOf(emit('mask', secrets)).masks).toEqual(['mint_fake']);
+});
+
+test('a secret is removed from the log, also from a verbatim text, and from all that is saved', async () => {
+  const recorded = recordingRunner();
+  const runner = guardRunner(recorded, createScrub(['ghs_fake_secret']));
+  const [text, safe] = ['a ghs_fake_secret', 'a ***'];
+  for (const level of ['info', 'notice', 'warning', 'error'] as const) runner[level](text);
+  runner.verbatim('The prompt', text);
+  runner.setOutput('result', text);
+  runner.saveState('run', text);
+  await runner.writeSummary(text);
+  const levels = ['info: ', 'notice: ', 'warning: ', 'error: ', 'verbatim: The prompt\n'];
+  expect(recorded.log).toEqual(levels.map((level) => `${level}${safe}`));
+  const { outputs, state } = recorded;
+  expect([outputs.result, state.run, recorded.summary()]).toEqual([safe, safe, safe]);
 });
 
 test('inputs are read by name, and their values are unchanged', () => {

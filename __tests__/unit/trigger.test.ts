@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { begin, inputKey } from '../../src/agent/begin.ts';
+import { inputKey, prepareRequest } from '../../src/agent/prepare.ts';
 import { readTrigger } from '../../src/agent/trigger.ts';
 import type { Deps } from '../../src/deps.ts';
 import { isUnrelatedComment } from '../../src/front-door.ts';
@@ -18,7 +18,7 @@ const on = async (name: string, payload: object, inputs: Inputs = { prompt: 'x' 
   const [given, event] = [await config(inputs), parseEvent(name, payload)];
   const trigger = readTrigger(given, event);
   if (trigger.kind === 'skip') return trigger;
-  const { card, plan } = await begin(trigger, given, { event, context } as Deps);
+  const { card, plan } = await prepareRequest(trigger, given, { event, context } as Deps);
   const { key, contextInputs, thread, isCommand, removed } = card;
   const { context: sent, pullRequest } = plan;
   const ask = { ...plan.ask, sendsContext: sent !== undefined, removed };

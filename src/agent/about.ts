@@ -20,8 +20,6 @@ export type ChangeRef =
   | { readonly kind: 'release'; readonly tag: string }
   | SinceRef;
 
-type CommandEvent = Extract<GitHubEvent, { kind: 'comment' }>;
-
 /** What is sent with a prompt. */
 export type About = Readonly<{
   /** `undefined` if no thread is sent, or if a push has to be read first to find it. */
@@ -76,7 +74,7 @@ export function chooseAbout(
   return aboutPrompt(event, config, head);
 }
 
-function aboutCommand(event: CommandEvent, config: AgentConfig) {
+function aboutCommand(event: Extract<GitHubEvent, { kind: 'comment' }>, config: AgentConfig) {
   const { context, checks } = config;
   const sendsThread = context.includes('auto') || context.includes('thread');
   const sendsChange = context.includes('auto') || context.includes('changes');

@@ -45,16 +45,15 @@ export function parseCommand(body: string, command: string): Command | undefined
   const help = (because?: string): Command => ({ kind: 'help', because });
 
   const words = wordsOf(prompt);
-  const onlyWord = words.length === 1 ? words[0]?.toLowerCase() : undefined;
   // After `--`, these words are a prompt.
   if (!hasFlag('--')) {
-    if (onlyWord === 'status') return { kind: 'status' };
-    if (onlyWord === 'help') return help();
+    if (words === 'status') return { kind: 'status' };
+    if (words === 'help') return help();
   }
   if (hasFlag('--h') || hasFlag('--help')) return help();
   const unknown = flags.find(({ name }) => !knownFlags.includes(name));
   if (unknown) return help(`There is no flag ${shortCode(unknown.typed)}.`);
-  if (words.length === 0) return help(flags.length > 0 ? 'The prompt is empty.' : undefined);
+  if (words === '') return help(flags.length > 0 ? 'The prompt is empty.' : undefined);
   return { kind: 'ask', prompt, fresh: hasFlag('--new'), noWait: hasFlag('--no-wait') };
 }
 
@@ -88,11 +87,19 @@ function splitFlags(text: string) {
   return { flags, prompt: rest.replace(leadingBlankLines, '').trimEnd() };
 }
 
-/** The words of a prompt, without punctuation and flags, so that `status!` doesn't start a job. */
+/**
+ * The words of a prompt in lowercase, without punctuation and flags, so that `Status!` doesn't start
+ * a job.
+ */
 function wordsOf(prompt: string) {
   const text = withoutInvisible(prompt);
   const withoutFlags = text.replace(/^[^\n]*/, (line) => line.replace(laterFlags, ''));
-  return withoutFlags.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return (
+    withoutFlags
+      .match(/[\p{L}\p{M}\p{N}]+/gu)
+      ?.join(' ')
+      .toLowerCase() ?? ''
+  );
 }
 
 /**
@@ -108,5 +115,6 @@ function withoutMailQuote(text: string) {
   // The first line is the command's own.
   if (headStart < 1 || quoteStart - headStart > maxQuoteHeadLines) return text;
   const head = lines.slice(headStart, quoteStart).join('\n');
-  return /\swrote:\s*$/.test(head) ? lines.slice(0, headStart).join('\n') : text;
+  if (!/\swrote:\s*$/.test(head)) return text;
+  return lines.slice(0, headStart).join('\n');
 }

@@ -3,7 +3,7 @@ import type { DepsToRead } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import { endWithReply, stopRun } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
-import { type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
+import { say, toMarkdown, toPlain } from '../text/phrase.ts';
 import { parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 import { isSufficient, toPermission } from './permission.ts';
@@ -22,11 +22,12 @@ export async function admit(
   run: Run,
 ): Promise<void> {
   const { card } = run;
-  const { github, event } = run.deps;
-  const refusal = event.isTrusted ? undefined : await findRefusal(config, run);
+  const { github } = run.deps;
+  const refusal = await findRefusal(config, run);
   if (refusal !== undefined) return refuse(refusal, run);
   github?.waitAtMost(Number.POSITIVE_INFINITY);
   run.isAdmitted = true;
+  // The card is saved from now on.
   run.become(card);
   if (inputError !== undefined) throw inputError;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
@@ -38,36 +39,24 @@ export async function admit(
     run.become(stopRun(card, { outcome: 'skipped', reason: 'part-of-review' }));
 }
 
-/** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
-function refuse({ reason, says }: Refusal, run: Run): void {
-  const { card } = run;
-  if (card.requester === undefined) {
-    run.deps.runner.info(`Skipped: ${toPlain(says)}`);
-    const skip = reason === 'permission' ? 'not-allowed' : reason;
-    run.become(stopRun(card, { outcome: 'skipped', reason: skip }));
-    return;
-  }
-  run.answer = say`🚫 ${says}`;
-  run.become(endWithReply(card, { outcome: 'denied', reason }, toMarkdown(run.answer)));
-}
-
-type Refusal = { readonly reason: 'permission' | 'permission-unknown'; readonly says: Phrase };
-
 /** Checks the permission of the person whose act started the run. */
-async function findRefusal(config: AgentConfig, run: Run): Promise<Refusal | undefined> {
+async function findRefusal(config: AgentConfig, run: Run) {
   const { event, github } = run.deps;
+  if (event.isTrusted) return undefined;
   github?.waitAtMost(maxWaitMs);
   const login = event.actor?.login;
   if (login === undefined)
-    return { reason: 'permission', says: say`GitHub doesn’t say who triggered the event.` };
+    return {
+      reason: 'permission',
+      says: say`GitHub doesn’t say who triggered the event.`,
+    } as const;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (github === undefined)
     return explainUnchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
     const permission = toPermission(await github.permissionOf(login));
     if (isSufficient(permission, config.allow)) return undefined;
-    const command = run.card.isCommand ? config.command : undefined;
-    return explainDenial(login, command, config.allow, permission);
+    return explainDenial(login, run.card, config.allow, permission);
   } catch (error) {
     run.deps.signal.throwIfAborted();
     run.keepFromWarning(error);
@@ -76,12 +65,27 @@ async function findRefusal(config: AgentConfig, run: Run): Promise<Refusal | und
   }
 }
 
+/** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
+function refuse(refusal: NonNullable<Awaited<ReturnType<typeof findRefusal>>>, run: Run) {
+  const { card } = run;
+  const { reason, says } = refusal;
+  if (card.requester !== undefined) {
+    run.answer = say`🚫 ${says}`;
+    run.become(endWithReply(card, { outcome: 'denied', reason }, toMarkdown(run.answer)));
+    return;
+  }
+  run.deps.runner.info(`Skipped: ${toPlain(says)}`);
+  const skip = reason === 'permission' ? 'not-allowed' : reason;
+  run.become(stopRun(card, { outcome: 'skipped', reason: skip }));
+}
+
 /** Why a permission couldn't be checked, or what to do, for the person who asks. */
-function whyUnchecked(error: unknown): string {
-  const known = error instanceof GitHubError ? error : undefined;
-  if (known?.status === 404)
-    return 'GitHub has no record of them, or the token can’t see this repository.';
-  if (known?.isRefusal && known.hint !== undefined) return describeBriefly(known);
+function whyUnchecked(error: unknown) {
+  if (error instanceof GitHubError) {
+    if (error.status === 404)
+      return 'GitHub has no record of them, or the token can’t see this repository.';
+    if (error.isRefusal && error.hint !== undefined) return describeBriefly(error);
+  }
   return 'Try again later; the workflow’s log has details.';
 }
 
@@ -90,8 +94,9 @@ function whyUnchecked(error: unknown): string {
  * with all its comments.
  */
 async function isPartOfReview({ command }: AgentConfig, { event, github }: DepsToRead) {
-  const review = event.kind === 'comment' ? event.review : undefined;
-  if (review?.place === undefined || review.id === undefined) return false;
-  const body = await github?.readReviewBody(review.number, review.id);
+  if (event.kind !== 'comment' || event.review?.place === undefined) return false;
+  const { number, id } = event.review;
+  if (id === undefined) return false;
+  const body = await github?.readReviewBody(number, id);
   return body !== undefined && parseCommand(body, command)?.kind === 'ask';
 }

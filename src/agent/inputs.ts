@@ -20,9 +20,10 @@ const login = inputs.parseAs(
  * A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path
  * even if they are encoded.
  */
-const jobId = inputs.parseAs('must be a job ID, copied from the dashboard', (id) =>
-  id === '.' || id === '..' ? undefined : id,
-);
+const jobId = inputs.parseAs('must be a job ID, copied from the dashboard', (id) => {
+  if (id === '.' || id === '..') return undefined;
+  return id;
+});
 
 const context = inputs.wordsIn(
   inputs.lines,
@@ -37,7 +38,7 @@ const changesSince = inputs.parseAs(
 );
 
 /** What is wrong with a glob for the paths of files, besides what is wrong anywhere. */
-function pathGlobProblem(glob: string): string | undefined {
+function pathGlobProblem(glob: string) {
   const pattern = glob.replace(/^!/, '');
   // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
@@ -48,7 +49,8 @@ function pathGlobProblem(glob: string): string | undefined {
   }
   // With more of them, matching some paths takes minutes.
   if ((pattern.match(/\*\*/g) ?? []).length > 3) return 'use `**` at most 3 times';
-  return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
+  if (pattern.endsWith('/')) return 'a slash at the end matches no file; add `**`';
+  return undefined;
 }
 
 /** The input is in KiB, but the config has bytes. */
@@ -62,7 +64,8 @@ const maxJobs = inputs.parseAs(
     const syntax = /^(?<max>[1-9]\d{0,5}) per (?<per>day|week|month)$/;
     const { max, per = '' } = value.match(syntax)?.groups ?? {};
     const days = daysPer[per];
-    return days === undefined ? undefined : { max: Number(max), per, days };
+    if (days === undefined) return undefined;
+    return { max: Number(max), per, days };
   },
 );
 
@@ -145,16 +148,16 @@ export function configForGate(
   given: inputs.RawInputs,
   inputError: InputError,
 ): AgentConfig {
-  const config: object = {
+  const config = {
     ...values,
     command: commandWord(given.command ?? ''),
-    prompt: given.prompt === undefined ? undefined : (values.prompt ?? ''),
+    prompt: given.prompt && (values.prompt ?? ''),
     jobId: given['job-id'],
     promptFile: given['prompt-file'],
     inputError,
   };
   // Comments are signed with the key and the project.
-  const canSign = values.apiKey && values.projects;
-  const nobody = { apiKey: '', projects: [{ id: '', name: '' }] };
-  return (canSign ? config : { ...config, ...nobody }) as AgentConfig;
+  if (!values.apiKey || !values.projects)
+    Object.assign(config, { apiKey: '', projects: [{ id: '', name: '' }] });
+  return config as AgentConfig;
 }

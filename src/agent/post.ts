@@ -7,8 +7,8 @@ import { fromStored } from '../requests/card/versions.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
-import { planOf } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
+import { planOf } from './prepare.ts';
 import { resultOf } from './summary.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function finishKilled(
 }
 
 /** The job may have ended since the run was killed. */
-async function checkJob(run: LiveRun): Promise<void> {
+async function checkJob(run: LiveRun) {
   const { card, deps } = run;
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return;

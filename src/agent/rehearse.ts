@@ -1,3 +1,4 @@
+import { dateIn } from '../core/days.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { DepsToRead } from '../deps.ts';
 import { endingOf, howEnded, isTerminal, jobOf } from '../requests/card/card.ts';
@@ -12,9 +13,9 @@ import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, codeBlock, joinTexts, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
-import type { Begun } from './begin.ts';
 import { admit } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
+import type { PreparedRequest } from './prepare.ts';
 import { resultOf } from './summary.ts';
 import { whySkipped } from './texts.ts';
 
@@ -25,15 +26,10 @@ const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
  * would be sent.
  */
 class Rehearsal extends Run {
-  readonly #config: AgentConfig;
-  /** What would be sent, as the end of a sentence, and the prompt as Markdown. */
-  would: string | undefined;
+  /** Where the prompt would be sent; `undefined` if nothing would be. */
+  choice: Candidate | undefined;
+  /** The prompt as Markdown. */
   prompt = '';
-
-  constructor({ card, plan }: Begun, config: AgentConfig, deps: DepsToRead) {
-    super(card, plan, deps);
-    this.#config = config;
-  }
 
   override async claim(): Promise<void> {
     this.become(markClaimed(this.card, this.deps.clock.now()));
@@ -45,8 +41,8 @@ class Rehearsal extends Run {
     const { prompt } = this.composePrompt(choice.job);
     this.deps.runner.verbatim('The prompt, as it would be sent', prompt);
     // If a job was read, the key is already known to be valid.
-    if (choice.job === undefined) await checkKey(this);
-    this.would = wouldSend(choice, this.#config, this);
+    if (choice.job === undefined) await checkKey(this.deps);
+    this.choice = choice;
     this.prompt = codeBlock(shortenPrompt(prompt));
     this.become({ ...this.card, stop: dryRun });
   }
@@ -58,20 +54,20 @@ class Rehearsal extends Run {
  * A dry run: works on a request without writing anything, and reports what would have been sent.
  */
 export async function rehearse(
-  begun: Begun,
+  request: PreparedRequest,
   config: AgentConfig,
   deps: DepsToRead,
 ): Promise<ModeResult<'agent'>> {
-  const run = new Rehearsal(begun, config, deps);
+  const run = new Rehearsal(request.card, request.plan, deps);
   try {
-    await admit(begun.inputError, config, run);
+    await admit(request.inputError, config, run);
     if (run.card.stop !== undefined) return resultOf(run.card, config, run);
     if (run.card.ask === 'reply') {
-      const would = `would answer \`${begun.trigger.kind}\` in the thread.`;
+      const would = `would answer \`${request.trigger.kind}\` in the thread.`;
       return reportRehearsal(would, [], config, run);
     }
     await work(run);
-    const would = run.would ?? wouldFollow(run);
+    const would = run.choice ? wouldSend(run.choice, config, run) : wouldFollow(run);
     return reportRehearsal(would, [...remarksIn(run.card, 'fold'), run.prompt], config, run);
   } catch (error) {
     return resultOf(withError(run.card, error), config, run);
@@ -94,27 +90,25 @@ function reportRehearsal(
   };
 }
 
-function waitText({ ask, timeoutMs }: Run['plan']): string {
-  return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
+function waitText({ ask, timeoutMs }: Run['plan']) {
+  if (!ask.wait) return 'and not wait for it.';
+  return `and follow it for up to ${timeoutMs / 60_000} min.`;
 }
 
-function wouldSend({ job }: Candidate, config: AgentConfig, run: Run): string {
-  const { cap } = run.plan;
-  const left = run.requestsLeft;
+function wouldSend({ job }: Candidate, config: AgentConfig, run: Run) {
   const act = job === undefined ? 'create a job in' : `send the prompt to ${nameOf(job)} of`;
   const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
-  const note = joinTexts([
-    ...remarksIn(run.card, 'comment'),
-    cap &&
-      left !== undefined &&
-      `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
-    'A dry run can’t check whether the key has `write` scope.',
-  ]);
-  return `would ${act} ${project} ${waitText(run.plan)} ${note}`;
+  const { requestsLeft, plan } = run;
+  const { cap } = plan;
+  const notes = [...remarksIn(run.card, 'comment')];
+  if (cap !== undefined && requestsLeft !== undefined)
+    notes.push(`\`max-jobs\`: ${requestsLeft} of ${cap.max} requests per ${cap.per} are left.`);
+  notes.push('A dry run can’t check whether the key has `write` scope.');
+  return `would ${act} ${project} ${waitText(plan)} ${joinTexts(notes)}`;
 }
 
 /** What a run would do that sends no prompt. */
-function wouldFollow(run: Run): string {
+function wouldFollow(run: Run) {
   const job = jobOf(run.card);
   const isAttached = run.card.ask === 'attach' && run.takenOver === undefined;
   if (isAttached && job !== undefined) return `would ${followText(job, run)}`;
@@ -122,12 +116,14 @@ function wouldFollow(run: Run): string {
 }
 
 /** Why a run would send nothing, as sentences. */
-function whyNothing(run: Run): string {
+function whyNothing(run: Run) {
   const { card } = run;
   const ending = endingOf(card);
-  const why = ending?.because ?? whySkipped[ending?.reason ?? ''];
-  if (why !== undefined) return why;
-  if (ending?.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
+  if (ending !== undefined) {
+    const why = whySkipped(ending);
+    if (why !== undefined) return why;
+    if (ending.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
+  }
   const job = jobOf(card);
   if (job === undefined || howEnded(card) === 'gone') return toMarkdown(wordsFor(card).line, false);
   // A completed job without a link is checked only two more times.
@@ -136,11 +132,11 @@ function whyNothing(run: Run): string {
   return `an earlier run has already sent it. This run would ${act}`;
 }
 
-function followText(job: Job, run: Run): string {
+function followText(job: Job, run: Run) {
   return `follow ${nameOf(job)} ${waitText(run.plan)}`;
 }
 
-function nameOf({ id, status }: Job): string {
+function nameOf({ id, status }: Job) {
   return `job ${code(id)} (${code(status)})`;
 }
 
@@ -148,9 +144,8 @@ function nameOf({ id, status }: Job): string {
  * Reads one row of yesterday's visitors.
  * @throws ServiceError if the key or the project is wrong.
  */
-async function checkKey({ deps: { service, clock } }: Run): Promise<void> {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const dateFrom = dayOf(clock.now() - dayMs);
-  const dateTo = dayOf(clock.now());
-  await service.getVisitors({ dateFrom, dateTo, limit: 1, offset: 0 });
+async function checkKey({ service, clock }: DepsToRead) {
+  const nowMs = clock.now();
+  const range = { dateFrom: dateIn(nowMs - dayMs, 'UTC'), dateTo: dateIn(nowMs, 'UTC') };
+  await service.getVisitors({ ...range, limit: 1, offset: 0 });
 }

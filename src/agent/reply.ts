@@ -12,11 +12,10 @@ import { findCards, type PostedCard } from '../requests/thread/find.ts';
 import { newestJob } from '../requests/thread/jobs.ts';
 import { openCardsOf, requestsIn } from '../requests/thread/requests.ts';
 import type { Job } from '../service/schemas.ts';
-import { formatDuration } from '../text/duration.ts';
-import { paragraphs, shortCode } from '../text/markdown.ts';
-import { bold, linkTo, type Phrase, say, toMarkdown } from '../text/phrase.ts';
-import type { Begun } from './begin.ts';
-import { describeMissingJob, helpText, noJob } from './texts.ts';
+import { paragraphs } from '../text/markdown.ts';
+import { linkTo, type Phrase, say, toMarkdown } from '../text/phrase.ts';
+import type { PreparedRequest } from './prepare.ts';
+import { describeMissingJob, describeRunningJob, helpText, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
@@ -27,19 +26,20 @@ const maxPages = 4;
  * Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a
  * command.
  */
-export async function answerHelp(because: string | undefined, run: LiveRun): Promise<void> {
+export async function replyWithHelp(because: string | undefined, run: LiveRun): Promise<void> {
   await run.readThread('own comment');
-  await reply({ reason: 'help', ...helpText(run.card.command, because) }, run);
+  const { line, rest } = helpText(run.card.command, because);
+  await reply('help', line, run, rest);
 }
 
 /**
  * Answers `status` with the state of the thread's newest job. Then finishes the thread's requests
  * that no process watches.
  */
-export async function answerStatus(run: LiveRun): Promise<void> {
+export async function replyWithStatus(run: LiveRun): Promise<void> {
   await run.readThread('all');
   if (isUnreadable(run.found?.newer ?? [], run.card.key))
-    return reply({ reason: 'status', line: newerVersionLine(run.card) }, run);
+    return reply('status', newerVersionLine(run.card), run);
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
   if (jobId === undefined) {
     await replyWithoutJob(run);
@@ -49,7 +49,7 @@ export async function answerStatus(run: LiveRun): Promise<void> {
   const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
   if (job === undefined) {
     const isNew = isTooEarly(askedAt, run.deps.clock.now());
-    await reply({ reason: 'status', line: describeMissingJob(jobId, isNew) }, run);
+    await reply('status', describeMissingJob(jobId, isNew), run);
     return settleThread(run, { jobId, what: 'missing' });
   }
   await replyWithJob(job, run);
@@ -63,7 +63,7 @@ function newerVersionLine(card: Card): Phrase {
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread(run: LiveRun, known: ObserveOptions['known']): Promise<void> {
+async function settleThread(run: LiveRun, known: ObserveOptions['known']) {
   const { github, clock } = run.deps;
   if (github === undefined || run.card.thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
@@ -80,13 +80,15 @@ export async function postDenial(run: LiveRun): Promise<void> {
   const { card } = run;
   if (!card.isCommand) return;
   await run.tryTo(async () => {
-    if (!(await hasReply(run))) run.become((await run.store?.save(card)) ?? card);
+    if (await hasReply(run)) return;
+    const saved = await run.store?.save(card);
+    if (saved !== undefined) run.become(saved);
   });
   await run.react('confused');
 }
 
 /** Whether the thread has a reply to this person, or can't have one. */
-async function hasReply(run: LiveRun): Promise<boolean> {
+async function hasReply(run: LiveRun) {
   const { requester = '', thread } = run.card;
   if (thread === undefined) return true;
   let pages = 0;
@@ -104,21 +106,20 @@ async function hasReply(run: LiveRun): Promise<boolean> {
  * Tells a commenter about bad inputs, if no status comment can: without a key and a project, no
  * comment can be signed.
  */
-export async function postUnsigned(begun: Begun, run: LiveRun): Promise<void> {
+export async function postUnsigned(request: PreparedRequest, run: LiveRun): Promise<void> {
   const { card } = run;
-  const { thread } = begun;
-  const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
-  if (!isNews || !card.isCommand || thread === undefined || begun.card.thread !== undefined) return;
+  const { thread } = request;
+  if (!card.isCommand || card.stop?.reason !== 'bad-input' || card.attempt !== 1) return;
+  const canSign = request.card.thread !== undefined;
+  if (canSign || thread === undefined) return;
   await run.tryTo(async () => run.deps.github?.createComment(thread, openText(card)));
 }
-
-type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readonly rest?: string };
 
 /**
  * Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same
  * comment.
  */
-async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job): Promise<void> {
+async function reply(reason: 'help' | 'status', line: Phrase, run: LiveRun, rest = '', job?: Job) {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
   run.become(endWithReply(run.card, { outcome: 'answered', reason }, text, job));
@@ -126,11 +127,12 @@ async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job
 }
 
 /** Says why no job is known. */
-async function replyWithoutJob(run: LiveRun): Promise<void> {
+async function replyWithoutJob(run: LiveRun) {
   const { command } = run.card;
   const line = whyNoJob(run);
-  const ask = `Ask with \`${command} …\`, for example \`${command} document this\`.`;
-  await reply({ reason: 'status', line, rest: line === noJob.none ? ask : '' }, run);
+  if (line !== noJob.none) return reply('status', line, run);
+  const rest = `Ask with \`${command} …\`, for example \`${command} document this\`.`;
+  await reply('status', line, run, rest);
 }
 
 function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
@@ -142,23 +144,19 @@ function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
 }
 
 /** Describes the thread's newest job in the words of its status comment. */
-async function replyWithJob(job: Job, run: LiveRun): Promise<void> {
+async function replyWithJob(job: Job, run: LiveRun) {
   const { card } = run;
   const nowMs = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await run.lookAtPull(observe(asked, { job, isLinkFinal: true }, nowMs));
+  const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
+  const { card: after } = await run.lookAtPull(observed);
   run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
-    const rest = restOfText(after, words);
-    return reply({ reason: 'status', line: words.signed, rest }, run, job);
+    return reply('status', words.signed, run, restOfText(after, words), job);
   }
   const where = last && linkTo('the status comment', last.comment.url);
-  const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';
-  const ageMs = nowMs - Date.parse(job.createdAt ?? '');
-  const started = Number.isNaN(ageMs) ? '' : ` (started ${formatDuration(ageMs)} ago)`;
-  const unknown = `The job’s status is ${shortCode(job.status)}`;
-  const still = job.status === 'active' ? 'Still working' : unknown;
-  return reply({ reason: 'status', line: say`⏳ ${bold`${still}`}${started}.`, rest }, run, job);
+  const rest = where && toMarkdown(say`The pull request will be linked in ${where}.`);
+  return reply('status', describeRunningJob(job, nowMs), run, rest, job);
 }

@@ -9,7 +9,7 @@ import { outputsOf } from '../requests/run/outputs.ts';
 import type { Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, codeBlock, joinTexts, paragraphs, table } from '../text/markdown.ts';
-import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
+import { linkTo, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
 
@@ -18,7 +18,7 @@ export function resultOf(
   { failOn }: Pick<AgentConfig, 'failOn'>,
   run: Run,
 ): ModeResult<'agent'> {
-  const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
+  const ending: Ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
@@ -34,7 +34,7 @@ export function resultOf(
       commentUrl: card.comment?.url ?? null,
       followUp: card.ask === 'message',
       durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
-      ...(ending.error && { error: explainInLines(ending.error) }),
+      error: ending.error && explainInLines(ending.error),
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card, run),
@@ -51,21 +51,20 @@ function jobDetails(card: Card) {
 }
 
 /** The job summary. A skipped run has one only if it skipped a change. */
-function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): string | undefined {
+function summaryOf(ending: Ending, card: Card, run: Run) {
+  const { outcome, because } = ending;
   if (outcome === 'skipped') return because && `### ☑️ Nothing was sent\n\n${because}\n`;
-  const rows = [...factsOf(card), ...linksOf(outcome, card)];
-  return `${paragraphs([
+  const rows = [...factsOf(card), ...linksOf(outcome, card)].map((row) => row.map(cell));
+  const parts = [
     ...openingOf(card, run),
     '<details><summary>Details</summary>',
     ...foldedRemarksOf(card),
     ...remarksIn(card, 'summary'),
-    table(
-      ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
-      rows.map(([name = '', value = '']) => [name, cell(value)]),
-    ),
+    table(['Outcome', `\`${outcome}\` (\`${ending.reason}\`)`], rows),
     card.prompt === undefined ? '' : codeBlock(card.prompt),
     '</details>',
-  ])}\n`;
+  ];
+  return `${paragraphs(parts)}\n`;
 }
 
 /** How long the request took, and what it led to, as rows of a table. */
@@ -90,9 +89,9 @@ function linksOf(outcome: Ending['outcome'], card: Card): string[][] {
 /**
  * The part of the status comment that isn't collapsed: its first line as a heading, and the rest.
  */
-function openingOf(card: Card, { answer }: Run): [heading: string, rest: string] {
+function openingOf(card: Card, { answer }: Run) {
   if (card.answer !== undefined) {
-    const [first = '', ...rest] = card.answer.split('\n');
+    const [first, ...rest] = card.answer.split('\n');
     const heading = answer === undefined ? first : toMarkdown(answer, false);
     return [`### ${heading}`, rest.join('\n').trim()];
   }
@@ -100,16 +99,21 @@ function openingOf(card: Card, { answer }: Run): [heading: string, rest: string]
   return [`### ${toMarkdown(words.signed, false)}`, restOfText(card, words)];
 }
 
-function thereIn({ comment, thread }: Card): Phrase {
-  return say`in ${comment === undefined ? `#${thread}` : linkTo(`#${thread}`, comment.url)}`;
+function thereIn({ comment, thread }: Card) {
+  const name = `#${thread}`;
+  if (comment === undefined) return say`in ${name}`;
+  return say`in ${linkTo(name, comment.url)}`;
 }
 
 /** What the log says at the end. */
-function logText({ outcome, reason, because, error }: Ending, card: Card, run: Run): string {
-  const why = outcome === 'skipped' ? (because ?? whySkipped[reason]) : because;
+function logText(ending: Ending, card: Card, run: Run) {
+  const { error } = ending;
+  const why = whySkipped(ending);
   if (why !== undefined) return `Skipped: ${why}`;
-  if (card.answer !== undefined && error === undefined)
-    return run.answer === undefined ? 'The thread has the reply.' : toPlain(run.answer);
+  if (card.answer !== undefined && error === undefined) {
+    if (run.answer === undefined) return 'The thread has the reply.';
+    return toPlain(run.answer);
+  }
   const words = wordsFor(card, thereIn(card));
   const pull = pullRequestOf(jobOf(card));
   const link = pull && `Pull request: ${pull.url}`;

@@ -1,3 +1,6 @@
+import type { Card, Ending } from '../requests/card/card.ts';
+import type { Job } from '../service/schemas.ts';
+import { formatDuration } from '../text/duration.ts';
 import { codeBlock, paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Permission } from './permission.ts';
@@ -5,11 +8,16 @@ import type { Permission } from './permission.ts';
 /* What agent mode says by itself: its replies to commands, and why it skips a run. */
 
 /** Why runs are skipped for reasons that need no details, for the log. */
-export const whySkipped: Readonly<Record<string, string>> = {
+const skips: Readonly<Record<string, string>> = {
   'another-run': 'another run is already working on this request.',
   deleted: 'the comment was deleted before the run got to it.',
   'part-of-review': 'the comment is part of a review, and is sent with it.',
 };
+
+/** Why a run was skipped; `undefined` if it wasn't. */
+export function whySkipped({ because, reason }: Ending): string | undefined {
+  return because ?? skips[reason];
+}
 
 /** Why a person whose permission can't be checked isn't let in. */
 export function explainUnchecked(login: string, why: string) {
@@ -18,15 +26,10 @@ export function explainUnchecked(login: string, why: string) {
   return { reason: 'permission-unknown', says: say`${headline} ${why}` } as const;
 }
 
-/** Why a person without the permission isn't let in. `command` is the word, if they wrote one. */
-export function explainDenial(
-  login: string,
-  command: string | undefined,
-  needs: Permission,
-  has: string,
-) {
-  const problem = command
-    ? `can’t use \`${command}\` here:`
+/** Why a person without the permission isn't let in. */
+export function explainDenial(login: string, card: Card, needs: Permission, has: string) {
+  const problem = card.isCommand
+    ? `can’t use \`${card.command}\` here:`
     : 'triggered this run, but can’t send requests:';
   const headline = bold`${shortCode(login)} ${problem}`;
   const says = say`${headline} it takes \`${needs}\` permission, and they have \`${has}\`.`;
@@ -50,6 +53,15 @@ export function describeMissingJob(jobId: string, isNew: boolean): Phrase {
   if (isNew)
     return say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`;
   return say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
+}
+
+/** The first line of the reply to `status` while the job runs. */
+export function describeRunningJob({ status, createdAt }: Job, nowMs: number): Phrase {
+  const ageMs = nowMs - Date.parse(createdAt ?? '');
+  const started = Number.isNaN(ageMs) ? '' : ` (started ${formatDuration(ageMs)} ago)`;
+  const unknown = `The job’s status is ${shortCode(status)}`;
+  const still = status === 'active' ? 'Still working' : unknown;
+  return say`⏳ ${bold`${still}`}${started}.`;
 }
 
 /** The reply to `help`, or to a command that can't be parsed: `because` says what is wrong. */

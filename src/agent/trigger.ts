@@ -9,22 +9,23 @@ import type { AgentConfig } from './inputs.ts';
 
 /** What the run responds to: a command, or the prompt or job from the inputs. */
 export type Trigger = Command | { readonly kind: 'inputs' };
-type Skip = ReturnType<typeof skip>;
-
 const fromInputs: Trigger = { kind: 'inputs' };
 
 type EventOf<Kind> = Extract<GitHubEvent, { kind: Kind }>;
 
 /** Finds out what the run responds to, or why it responds to nothing. */
-export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | Skip {
+export function readTrigger(
+  config: AgentConfig,
+  event: GitHubEvent,
+): Trigger | ReturnType<typeof skip> {
   if (event.kind === 'comment') return readComment(config, event);
   if (event.kind === 'other-comment') return readOtherComment(config, event);
   const whyNot = whyNoChange(event, config);
-  if (whyNot) return skip('wrong-event', whyNot);
+  if (whyNot !== undefined) return skip('wrong-event', whyNot);
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
   if (event.isTrusted || !event.actor) return fromInputs;
-  return whyUnlisted(event.actor, config) ?? fromInputs;
+  return skipBot(event.actor, config) ?? fromInputs;
 }
 
 function readComment(config: AgentConfig, event: EventOf<'comment'>) {
@@ -36,7 +37,7 @@ function readComment(config: AgentConfig, event: EventOf<'comment'>) {
     return skip('no-command', 'the review has no text.');
   const trigger = hasRequest(config) ? fromInputs : parseCommand(body, config.command);
   if (!trigger) return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
-  return whyIgnored(event, config) ?? trigger;
+  return skipAuthor(event, config) ?? trigger;
 }
 
 /** Reads a comment in a place where commands aren't supported. */
@@ -48,7 +49,7 @@ function readOtherComment(config: AgentConfig, event: EventOf<'other-comment'>) 
   }
   if (action !== 'created')
     return skip('not-created', `the \`${name}\` was ${action}, not created.`);
-  return whyIgnored(event, config) ?? fromInputs;
+  return skipAuthor(event, config) ?? fromInputs;
 }
 
 /** Whether the inputs contain a request. Then a comment isn't read as a command. */
@@ -57,18 +58,18 @@ function hasRequest(config: AgentConfig) {
   return inputs.some((input) => input !== undefined);
 }
 
-/** Why a comment is ignored, regardless of what it says. */
-function whyIgnored(event: EventOf<'comment' | 'other-comment'>, config: AgentConfig) {
+/** Skips our own comments and those of unlisted bots, regardless of what they say. */
+function skipAuthor(event: EventOf<'comment' | 'other-comment'>, config: AgentConfig) {
   if (startsWithMarker(event.body))
     return skip('own-comment', 'the comment is one of this action’s own.');
-  return whyUnlisted(event.actor, config);
+  return skipBot(event.actor, config);
 }
 
 /**
- * Why a bot is ignored. It must be listed even if it has the permission, because two bots could
+ * Skips an unlisted bot. It must be listed even if it has the permission, because two bots could
  * answer each other forever.
  */
-function whyUnlisted({ login, isBot }: Person, config: AgentConfig) {
+function skipBot({ login, isBot }: Person, config: AgentConfig) {
   if (!isBot || config.allowUsers.includes(login.toLowerCase())) return undefined;
   return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
 }

@@ -37,10 +37,8 @@ function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   if (config.pullRequest !== undefined || event.kind !== 'check-suite') return undefined;
   if (isOfApp(event.app, config.checks)) return undefined;
   const app = event.app === '' ? 'this app' : shortCode(event.app);
-  return skipResult({
-    reason: 'not-ours',
-    text: `Skipped: \`checks\` names no checks from ${app}.`,
-  });
+  const text = `Skipped: \`checks\` names no checks from ${app}.`;
+  return skipResult({ reason: 'not-ours', text });
 }
 
 async function collect(config: CollectConfig, deps: DepsWithGitHub) {
@@ -52,26 +50,24 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const isAboutAll = scope.pullRequests === undefined;
   const afterMs = config.remindAfter;
   const isReminding = isAboutAll && afterMs !== undefined;
-  const settlement = await settle(
-    cards,
-    {
-      ...config,
-      requests: config.maxRequests,
-      sinceMs: config.collectSince,
-      opened: scope.opened,
-      reminding: isReminding ? { afterMs, cards: found.ours } : undefined,
-    },
-    deps,
-  );
-  const collected = { ...found, ...settlement, ledger: undefined };
+  const options = {
+    ...config,
+    requests: config.maxRequests,
+    sinceMs: config.collectSince,
+    opened: scope.opened,
+    reminding: isReminding ? { afterMs, cards: found.ours } : undefined,
+  };
+  const settlement = await settle(cards, options, deps);
+  const collected = { ...found, ...settlement };
   if (!isAboutAll) return buildCollectResult(collected, config);
 
   const notes = [...noteUnchanged(found, owners.length, deps.runner), ...settlement.notes];
-  // Only a run that has read all the comments knows what the requests led to.
-  const isAllRead = scope.opened === undefined && found.isWhole && !settlement.isCanceled;
-  const nowMs = deps.clock.now();
-  const ledger = isAllRead ? makeLedger(found.ours, settlement.settled, config, nowMs) : undefined;
-  return buildCollectResult({ ...collected, notes, ledger }, config);
+  const whole = { ...collected, notes };
+  // Only a run that has read and checked everything knows what the requests led to.
+  const hasAll = found.isWhole && scope.opened === undefined && !settlement.isCanceled;
+  if (!hasAll) return buildCollectResult(whole, config);
+  const ledger = makeLedger(found.ours, settlement.settled, config, deps.clock.now());
+  return buildCollectResult({ ...whole, ledger }, config);
 }
 
 /**
@@ -82,7 +78,9 @@ function noteUnchanged({ ofOtherKeys, newer }: Found, projects: number, runner: 
   const notes: string[] = [];
   if (ofOtherKeys.length > 0) {
     const whose = projects === 1 ? 'this project' : 'these projects';
-    const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys.length}.`;
+    const note =
+      `Status comments for ${whose} left unchanged, ` +
+      `because they were signed with a different API key: ${ofOtherKeys.length}.`;
     runner.warning(note, { title: 'Docs Agent' });
     notes.push(note);
   }

@@ -5,7 +5,7 @@ import { dayMs } from '../text/duration.ts';
 
 const daysMs = inputs.parseAs('must be 1 to 3650 days, such as `14 days`', (value) => {
   const days = inputs.daysIn(value);
-  return days === undefined ? undefined : days * dayMs;
+  return days && days * dayMs;
 });
 
 const pullRequest = inputs.parseAs(
@@ -13,7 +13,8 @@ const pullRequest = inputs.parseAs(
   // The address of one of its tabs counts, too.
   (url) => {
     const pull = parsePullRequest(url);
-    return pull?.server.startsWith('https://') ? pullRequestUrl(pull) : undefined;
+    if (!pull?.server.startsWith('https://')) return undefined;
+    return pullRequestUrl(pull);
   },
 );
 
@@ -38,8 +39,11 @@ export function maxAgeMs(collectSinceMs: number): number {
 export const checkCollect: inputs.Check<CollectConfig> = ({ collectSince, remindAfter }, given) => {
   if (collectSince === undefined || remindAfter === undefined) return { problems: [] };
   if (remindAfter < maxAgeMs(collectSince)) return { problems: [] };
-  const problem = 'must be shorter than twice `collect-since`';
-  const got = given['remind-after'];
-  const hint = 'Older comments aren’t read.';
-  return { problems: [{ input: 'remind-after', got, problem, hint }] };
+  const problem = {
+    input: 'remind-after',
+    got: given['remind-after'],
+    problem: 'must be shorter than twice `collect-since`',
+    hint: 'Older comments aren’t read.',
+  };
+  return { problems: [problem] };
 };

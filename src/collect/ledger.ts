@@ -42,21 +42,22 @@ export function makeLedger(
     .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
-  const requesters = cards.map(({ requester }) => requester);
-  const people = requesters.filter((login) => login !== undefined && !isAppLogin(login));
+  const people = new Set<string>();
+  for (const { requester } of cards)
+    if (requester !== undefined && !isAppLogin(requester)) people.add(requester);
   const pulls = listPulls(cards);
-  const countPulls = (state: Pull['state']) => pulls.filter((pull) => pull.state === state).length;
+  const inState = (state: Pull['state']) => pulls.filter((pull) => pull.state === state);
   return {
     since: new Date(sinceMs).toISOString(),
     requests: cards.length,
-    people: new Set(people).size,
+    people: people.size,
     ...countRows(cards),
     pullRequests: {
       all: pulls.length,
-      merged: countPulls('merged'),
+      merged: inState('merged').length,
       published: pulls.filter(({ checks }) => checks?.is === 'published').length,
-      open: countPulls('open'),
-      closed: countPulls('closed'),
+      open: inState('open').length,
+      closed: inState('closed').length,
     },
     medianToReadyMs: medianBetween(pulls, 'askedAt', 'openedAt'),
     medianToMergedMs: medianBetween(pulls, 'openedAt', 'mergedAt'),
@@ -76,19 +77,19 @@ function countRows(cards: readonly Card[]) {
 }
 
 /** Where a request is counted: in a row, or under the reason of its failure. */
-function chooseRow(card: Card): string {
+function chooseRow(card: Card) {
   const { state, stop } = card;
   if (state.is === 'working' && stop?.reason !== 'given-up') return 'running';
   const ending = endingOf(card);
   if (ending?.outcome === 'no-changes') return 'noPullRequest';
   if (ending?.outcome === 'pr-created') {
     const pull = pullOf(card);
-    return pull?.state === 'merged' || pull?.state === 'closed' ? pull.state : 'waiting';
+    if (pull?.state === 'merged' || pull?.state === 'closed') return pull.state;
+    return 'waiting';
   }
-  // It was sent, or may have been.
-  if (state.is === 'sent' || state.is === 'claimed') return 'unconfirmed';
-  if (howEnded(card) === 'unconfirmed' || ending === undefined) return 'unconfirmed';
-  return ending.reason;
+  const mayBeSent = state.is === 'sent' || state.is === 'claimed';
+  if (mayBeSent || howEnded(card) === 'unconfirmed') return 'unconfirmed';
+  return ending?.reason ?? 'unconfirmed';
 }
 
 type Pull = ReturnType<typeof listPulls>[number];
@@ -124,17 +125,18 @@ function medianBetween(
  * How many pull requests couldn't be read, mostly because the token can't see them. Their requests
  * count as waiting.
  */
-function countUnseen({ pullRequests }: Ledger): number {
-  const { all, merged: mergeReads } = pullRequests;
-  return all - mergeReads - pullRequests.open - pullRequests.closed;
+function countUnseen({ pullRequests: pulls }: Ledger) {
+  return pulls.all - pulls.merged - pulls.open - pulls.closed;
 }
 
 export function writeLedgerTitle(ledger: Ledger): string {
-  const { all, merged: mergeReads } = ledger.pullRequests;
-  const became = all === 0 ? ', no pull request yet' : ` became ${pluralize(all, 'pull request')}`;
-  const parts = [`${pluralize(ledger.requests, 'request')}${became}`];
-  if (all > countUnseen(ledger))
-    parts.push(`${mergeReads} ${mergeReads === 1 ? 'is' : 'are'} merged`);
+  const { all, merged } = ledger.pullRequests;
+  const requests = pluralize(ledger.requests, 'request');
+  const parts: string[] = [];
+  if (all === 0) parts.push(`${requests}, no pull request yet`);
+  else parts.push(`${requests} became ${pluralize(all, 'pull request')}`);
+  const verb = merged === 1 ? 'is' : 'are';
+  if (all > countUnseen(ledger)) parts.push(`${merged} ${verb} merged`);
   const failed = Object.values(ledger.failures).reduce((sum, count) => sum + count, 0);
   if (failed > 0) parts.push(`${failed} failed`);
   return parts.join('; ');
@@ -159,17 +161,22 @@ export function writeLedger(ledger: Ledger): string {
   return paragraphs([table([`Since ${day}`, ''], lines, 1), joinTexts(remarks)]);
 }
 
-function nameRequesters(people: number): string {
+function nameRequesters(people: number) {
   if (people === 0) return '';
-  return people === 1 ? ', by 1 person' : `, by ${people} people`;
+  if (people === 1) return ', by 1 person';
+  return `, by ${people} people`;
 }
 
-function describeMedian(way: string, ms: number | null): string {
-  return ms === null ? '' : `${way}: ${formatDuration(ms)} (median).`;
+function describeMedian(way: string, ms: number | null) {
+  if (ms === null) return '';
+  return `${way}: ${formatDuration(ms)} (median).`;
 }
 
-function describeUnseen(unseen: number): string {
+function describeUnseen(unseen: number) {
   if (unseen === 0) return '';
   const them = unseen === 1 ? 'it' : 'them';
-  return `${pluralize(unseen, 'pull request')} couldn’t be read, so the table counts ${them} as waiting for review.`;
+  return (
+    `${pluralize(unseen, 'pull request')} couldn’t be read, ` +
+    `so the table counts ${them} as waiting for review.`
+  );
 }

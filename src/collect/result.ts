@@ -3,8 +3,9 @@ import { endingOf, jobOf } from '../requests/card/card.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import type { settle } from '../requests/follow/settle.ts';
-import { askedAtMs, type Settled } from '../requests/follow/settled.ts';
+import type { Settled } from '../requests/follow/settled.ts';
 import type { findCards } from '../requests/thread/find.ts';
+import { askedAtMs } from '../requests/thread/requests.ts';
 import { formatCount, pluralize } from '../text/counts.ts';
 import { cell, code, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
@@ -14,17 +15,25 @@ import { type Ledger, writeLedger, writeLedgerTitle } from './ledger.ts';
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
 
+const complete = { reason: 'complete', level: 'info', title: 'Docs Agent' } as const;
+const incomplete = {
+  reason: 'incomplete',
+  level: 'warning',
+  title: 'Not everything was collected',
+} as const;
+const canceled = { ...incomplete, reason: 'cancelled' } as const;
+
 /** What a run did. `notes` are Markdown sentences. */
 type Collected = Awaited<ReturnType<typeof settle>> &
   Pick<Awaited<ReturnType<typeof findCards>>, 'comments' | 'isWhole'> & {
-    readonly ledger: Ledger | undefined;
+    readonly ledger?: Ledger | undefined;
   };
 
 export function buildCollectResult(
   collected: Collected,
   config: CollectConfig,
 ): ModeResult<'collect'> {
-  const { isCanceled, ledger } = collected;
+  const { reminders, ledger } = collected;
   const groups = Object.groupBy(collected.settled, ({ is }) => is);
   const finished = groups.saved ?? [];
   const working = groups.working ?? [];
@@ -32,34 +41,36 @@ export function buildCollectResult(
   const refused = groups.refused ?? [];
 
   const missing = explainMissing(collected, postponed.length);
-  const isComplete = missing.length === 0;
-  const completeness = isComplete ? 'complete' : 'incomplete';
-  const level = isComplete ? 'info' : 'warning';
-  // The runner reports a cancellation.
-  const isRed = !isComplete && !isCanceled && config.failOn.has('incomplete');
+  const verdict = chooseVerdict(collected.isCanceled, missing.length === 0);
+  const red = verdict === incomplete && config.failOn.has('incomplete');
 
-  const acts = listActs(finished, collected.reminders);
+  const acts = listActs(finished, reminders);
   const headline = writeHeadline(acts, working.length, postponed.length);
-  const summary = [`### ${ledger === undefined ? headline : writeLedgerTitle(ledger)}`];
   const problems = [...missing, ...collected.notes];
-  const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused.length}.`;
-  if (refused.length > 0) problems.push(refusedNote);
-  if (problems.length > 0) summary.push(['> [!WARNING]', ...problems].join('\n> '));
-  if (ledger !== undefined) summary.push(writeLedger(ledger));
-  if (ledger !== undefined && acts !== '') summary.push(`**This run** ${acts}.`);
+  if (refused.length > 0) problems.push(explainRefused(refused.length));
   const isNamed = config.projects.length > 1;
-  const columns = isNamed ? ['Project', 'Request', 'Result'] : ['Request', 'Result'];
   const rows = [...postponed, ...finished, ...working].map((each) => listCells(each, isNamed));
+
+  const summary: string[] = [];
+  if (ledger === undefined) summary.push(`### ${headline}`);
+  else summary.push(`### ${writeLedgerTitle(ledger)}`);
+  if (problems.length > 0) summary.push(['> [!WARNING]', ...problems].join('\n> '));
+  if (ledger !== undefined) {
+    summary.push(writeLedger(ledger));
+    if (acts !== '') summary.push(`**This run** ${acts}.`);
+  }
+  const columns = ['Request', 'Result'];
+  if (isNamed) columns.unshift('Project');
   if (rows.length > 0) summary.push(table(columns, rows));
 
   return {
     result: {
       mode: 'collect',
-      outcome: isCanceled ? 'failed' : 'collected',
-      reason: isCanceled ? 'cancelled' : completeness,
+      outcome: collected.isCanceled ? 'failed' : 'collected',
+      reason: verdict.reason,
       finished: finished.length,
       stillActive: working.length,
-      reminders: collected.reminders,
+      reminders,
       left: postponed.length,
       jobs: [...finished, ...working].map((request) => detailsOf(request, isNamed)),
       ledger,
@@ -67,16 +78,23 @@ export function buildCollectResult(
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
     summary: `${paragraphs(summary)}\n`,
     message: {
-      level: isRed ? 'error' : level,
-      title: isComplete ? 'Docs Agent' : 'Not everything was collected',
+      level: red ? 'error' : verdict.level,
+      title: verdict.title,
       text: [`${headline}.`, ...missing].join('\n'),
     },
-    red: isRed,
+    red,
   };
 }
 
+/** A canceled run isn't red, because the runner reports the cancellation. */
+function chooseVerdict(isCanceled: boolean, isComplete: boolean) {
+  if (isCanceled) return canceled;
+  if (isComplete) return complete;
+  return incomplete;
+}
+
 /** What the run didn't check or update, as Markdown sentences. */
-function explainMissing(collected: Collected, postponed: number): string[] {
+function explainMissing(collected: Collected, postponed: number) {
   const missing: string[] = [];
   if (postponed > 0) {
     const reasons = collected.whyPostponed.slice(0, maxReasons);
@@ -84,15 +102,24 @@ function explainMissing(collected: Collected, postponed: number): string[] {
   }
   if (collected.isCanceled) missing.push('The run was canceled before it finished.');
   if (!collected.isWhole) {
+    const comments = formatCount(collected.comments);
     missing.push(
-      `Only the ${formatCount(collected.comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`,
+      `Only the ${comments} newest comments were read. ` +
+        'Lower `collect-since` so that fewer have to be read.',
     );
   }
   return missing;
 }
 
+function explainRefused(refused: number) {
+  return (
+    'Status comments left unchanged, because their threads are locked ' +
+    `or GitHub doesn’t let this token edit them: ${refused}.`
+  );
+}
+
 /** What the run did, as part of a sentence; `''` for nothing. */
-function listActs(finished: readonly Settled[], reminders: number): string {
+function listActs(finished: readonly Settled[], reminders: number) {
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const acts: string[] = [];
   if (finished.length > 0) acts.push(`updated ${pluralize(finished.length, 'comment')}`);
@@ -101,7 +128,7 @@ function listActs(finished: readonly Settled[], reminders: number): string {
   return new Intl.ListFormat('en').format(acts);
 }
 
-function writeHeadline(acts: string, working: number, postponed: number): string {
+function writeHeadline(acts: string, working: number, postponed: number) {
   const parts: string[] = [];
   if (postponed > 0)
     parts.push(`${pluralize(postponed, 'request')} couldn’t be checked or updated`);
@@ -112,14 +139,14 @@ function writeHeadline(acts: string, working: number, postponed: number): string
 }
 
 /** The row of a request in the table. */
-function listCells(request: Settled, isNamed: boolean): string[] {
+function listCells(request: Settled, isNamed: boolean) {
   const { comment, owner } = request.open;
   const cells = [`[#${comment.thread}](<${comment.url}>)`, describeEnd(request)];
   if (isNamed) cells.unshift(code(owner.project.name));
   return cells.map(cell);
 }
 
-function describeEnd({ is, card }: Settled): string {
+function describeEnd({ is, card }: Settled) {
   if (is === 'postponed') return '⚠️ Left for the next run.';
   if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
   return toMarkdown(wordsFor(card).signed, false);

@@ -1,5 +1,6 @@
 import type { DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
+import type { EventThread } from '../github/event.ts';
 import { pullRequestRef } from '../requests/card/pull.ts';
 import { findCardsNaming } from '../requests/follow/naming.ts';
 import type { findCards, PostedCard } from '../requests/thread/find.ts';
@@ -33,41 +34,34 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
   const place = { sinceMs: clock.now() - maxAgeMs(config.collectSince), maxPages };
   const all: Scope = { pullRequests: undefined, opened: undefined, place };
   if (config.pullRequest !== undefined) return findScope(config.pullRequest, all, deps);
-  switch (event.kind) {
-    case 'check-suite': {
-      const pullRequests = await github.pullRequestsOf(event.sha);
-      return { ...all, pullRequests, place: { pullRequests } };
-    }
-    case 'thread': {
-      if (event.turned === undefined) return { ...all, opened: event.opened };
-      const pullRequests = [event.turned];
-      return { ...all, pullRequests, place: { pullRequests } };
-    }
-    default:
-      return all;
-  }
+  if (event.kind === 'check-suite') return limitTo(await github.pullRequestsOf(event.sha));
+  if (event.kind !== 'thread') return all;
+  if (event.turned !== undefined) return limitTo([event.turned]);
+  return { ...all, opened: event.opened };
+}
+
+/** The requests that led to these pull requests. */
+function limitTo(pullRequests: readonly NonNullable<EventThread['opened']>[]): Scope {
+  return { pullRequests, opened: undefined, place: { pullRequests } };
 }
 
 /** The requests that led to the pull request which the input `pull-request` names. */
 async function findScope(url: string, all: Scope, deps: DepsWithGitHub): Promise<Scope> {
-  const { github, context } = deps;
-  const scope = { ...all, pullRequests: [{ url }] };
-  const ref = pullRequestRef(url, context);
-  if (ref === undefined) return scope;
-  const pull = await github
-    .at(ref)
-    .readPullRequestState(ref.number)
-    // If it can't be read, the later look at it says why.
-    .catch(ignoreGitHubError);
-  if (pull === undefined) return scope;
+  const pullRequests = [{ url }];
+  const ref = pullRequestRef(url, deps.context);
+  if (ref === undefined) return { ...all, pullRequests };
+  const reading = deps.github.at(ref).readPullRequestState(ref.number);
+  // If it can't be read, the later look at it says why.
+  const pull = await reading.catch(ignoreGitHubError);
+  if (pull === undefined) return { ...all, pullRequests };
   const opened = pull.state === 'open' ? url : undefined;
-  return { ...scope, opened, place: { pullRequests: [pull] } };
+  return { pullRequests, opened, place: { pullRequests: [pull] } };
 }
 
 /** Chooses the cards that a run checks, from those in the comments that it read. */
 export async function chooseCards(
   cards: readonly PostedCard[],
-  { pullRequests, opened }: Pick<Scope, 'pullRequests' | 'opened'>,
+  { pullRequests, opened }: Scope,
   deps: DepsWithGitHub,
 ): Promise<OpenCards> {
   const nowMs = deps.clock.now();

@@ -36,13 +36,24 @@ export function parseRunId(url: string | null): string | undefined {
   return path[0] === 'actions' && path[1] === 'runs' ? path[2] : undefined;
 }
 
+/** The commit of a file's page; `undefined` if the page is of no file. */
+export function parseFileCommit(url: string): string | undefined {
+  const path = parsePage(url)?.path ?? [];
+  return path[0] === 'blob' ? path[1] : undefined;
+}
+
 export function pullRequestUrl(pull: PullRequestAddress): string {
   return `${pull.server}/${pull.owner}/${pull.repo}/pull/${pull.number}`;
 }
 
 /** Whether two addresses are of one repository. GitHub ignores upper and lower case in names. */
 export function isSameRepository(one: RepositoryAddress, other: RepositoryAddress): boolean {
-  return one.server === other.server && nameOf(one) === nameOf(other);
+  return one.server === other.server && nameOfRepository(one) === nameOfRepository(other);
+}
+
+/** Names a repository of one server in the same way for each spelling. */
+export function nameOfRepository({ owner, repo }: RepositoryAddress): string {
+  return `${owner}/${repo}`.toLowerCase();
 }
 
 /** Whether two URLs lead to the same pull request. */
@@ -53,13 +64,15 @@ export function isSamePullRequest(url: string | undefined, otherUrl: string | un
   return one.number === other.number && isSameRepository(one, other);
 }
 
+/** Names a pull request in the same way for each spelling of its URL. Other URLs name themselves. */
+export function nameOfPullRequest(url: string): string {
+  const pull = parsePullRequest(url);
+  return pull === undefined ? url : pullRequestUrl(pull).toLowerCase();
+}
+
 /** Whether part of a path is the number of a pull request. A longer number wouldn't be exact. */
 export function isPullRequestNumber(text: string): boolean {
   return /^[1-9]\d{0,14}$/.test(text);
-}
-
-function nameOf({ owner, repo }: RepositoryAddress): string {
-  return `${owner}/${repo}`.toLowerCase();
 }
 
 /** The repository of a page, and the rest of the page's path. */

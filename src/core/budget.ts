@@ -2,15 +2,15 @@ import { ActionError } from './errors.ts';
 
 /** Counts the requests that a run sends, including retries. */
 export class Budget {
-  readonly most: number;
+  readonly max: number;
   used = 0;
 
-  constructor(most: number) {
-    this.most = most;
+  constructor(max: number) {
+    this.max = max;
   }
 
   get remaining(): number {
-    return this.most - this.used;
+    return this.max - this.used;
   }
 
   /**
@@ -19,7 +19,7 @@ export class Budget {
    */
   spend(): void {
     if (this.remaining <= 0) {
-      const what = `All ${this.most} requests that \`max-requests\` allows were used`;
+      const what = `All ${this.max} requests that \`max-requests\` allows were used`;
       const hint =
         'Raise `max-requests`. The service allows 100 an hour for the whole organization.';
       throw new ActionError('budget-spent', what, { hint });

@@ -176,9 +176,8 @@ export function globList(problemOf: (glob: string) => string | undefined = () =>
 
 /** An input without which no run can work. The hint says where its value comes from. */
 function required(hint: string) {
-  const optional = z.optional(z.string());
   return mapSchema(
-    optional,
+    z.optional(z.string()),
     (value, context): string => value ?? refuse(context, 'is missing', hint),
   );
 }

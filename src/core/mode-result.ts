@@ -42,8 +42,8 @@ export function skipResult({ reason, text }: { reason: SkipReason; text: string 
  */
 export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}) {
   const explanation = explain(error);
-  const text = explainInLines(explanation);
   const { reason } = explanation;
+  const text = explainInLines(explanation);
   if (reason === 'cancelled') {
     const result = { outcome: 'failed', reason, ...fields } as const;
     const message = { level: 'warning', title: 'Canceled', text } as const;

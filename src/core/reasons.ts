@@ -39,7 +39,7 @@ export const errorReasons = [
 export type ErrorReason = (typeof errorReasons)[number];
 
 /** More reasons in agent mode: how the job or the run ended, or which reply the command got. */
-export const jobReasons = [
+const jobReasons = [
   'pull-request',
   'unusable-pr-link',
   'no-pull-request',
@@ -85,14 +85,14 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-export const agentReasons = [...jobReasons, ...skipReasons, ...errorReasons] as const;
+const agentReasons = [...jobReasons, ...skipReasons, ...errorReasons] as const;
 export type AgentReason = (typeof agentReasons)[number];
 
 /**
  * The reasons for a report, for one project in a report, and (except `no-visits`) for a run in
  * collect mode.
  */
-export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
+const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
 const agentOutputs = [

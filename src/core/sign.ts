@@ -27,7 +27,6 @@ const payloadSchema = z.looseObject({
 });
 
 type Payload = z.infer<typeof payloadSchema>;
-type SignedLine = { readonly payload: Payload; readonly isVerified: boolean };
 
 export type Owner = Readonly<ReturnType<typeof ownerOf>>;
 
@@ -60,8 +59,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
   /** The marked lines that belong to a comment. */
-  function readLines({ id, body }: SignedComment): SignedLine[] {
-    const lines: SignedLine[] = [];
+  function* readLines({ id, body }: SignedComment) {
     for (const match of body.matchAll(marked)) {
       const [, encoded = '', mac = ''] = match;
       const payload = decode(encoded);
@@ -69,9 +67,8 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
       // A card that contains its comment's ID is valid even below other text.
       const isHere = namedId === undefined ? match.index === 0 : namedId === id;
       const isVerified = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(encoded)));
-      if (isHere) lines.push({ payload, isVerified });
+      if (isHere) yield { payload, isVerified };
     }
-    return lines;
   }
 
   return {

@@ -55,16 +55,16 @@ export interface Comparison extends FileList {
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
   const comment = required(answer);
-  const { login, isBot } = toPerson(answer.user);
+  const author = toPerson(answer.user);
   return {
     id: comment.id,
     /** The number of the issue or pull request. */
     thread: Number(/\d+$/.exec(comment.issue_url)?.[0]),
     // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
-    login,
+    login: author.login,
     /** Whether an app or a member wrote the comment. Strangers can paste anything. */
-    isByInsider: isBot || !isFromOutside(answer.author_association ?? ''),
+    isByInsider: author.isBot || !isFromOutside(answer.author_association ?? ''),
     url: comment.html_url,
     createdAtMs: Date.parse(comment.created_at),
     updatedAtMs: Date.parse(comment.updated_at),
@@ -138,26 +138,14 @@ export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
   };
 }
 
-/** The state of a pull request. */
+/** The state of a pull request, and the commit that its merge made on the base branch. */
 export function toMerge(
   answer: Pick<PullAnswer, 'merged_at' | 'merge_commit_sha'> & { state: string },
-) {
-  const { state } = required(answer);
-  const isMerged = answer.merged_at != null;
-  const sha = isMerged ? answer.merge_commit_sha : undefined;
-  return {
-    state: stateOf(state, isMerged),
-    /**
-     * The commit on the base branch. Before the merge, GitHub names a test merge here, so that is
-     * ignored.
-     */
-    mergeCommitSha: sha ?? undefined,
-  };
-}
-
-function stateOf(state: string, isMerged: boolean): 'merged' | 'open' | 'closed' {
-  if (isMerged) return 'merged';
-  return state === 'open' ? 'open' : 'closed';
+): { state: 'open' | 'closed' | 'merged'; mergeCommitSha: string | undefined } {
+  const state = required(answer).state === 'open' ? 'open' : 'closed';
+  // Before the merge, GitHub names a test merge as the merge commit, so that is ignored.
+  if (answer.merged_at == null) return { state, mergeCommitSha: undefined };
+  return { state: 'merged', mergeCommitSha: answer.merge_commit_sha ?? undefined };
 }
 
 export function toPullRequest(answer: PullAnswer) {
@@ -174,14 +162,19 @@ export function toPullRequest(answer: PullAnswer) {
 
 export function toPullRequestState(answer: PullAnswer) {
   const pull = required(answer);
-  const { title, additions, deletions, base } = pull;
+  const repository = pull.base.repo;
   return {
     ...toMerge(answer),
-    shown: { title, additions, deletions, changedFiles: pull.changed_files },
+    shown: {
+      title: pull.title,
+      additions: pull.additions,
+      deletions: pull.deletions,
+      changedFiles: pull.changed_files,
+    },
     headSha: pull.head.sha,
-    baseRef: base.ref,
-    defaultBranch: base.repo.default_branch,
-    isPrivate: base.repo.private,
+    baseRef: pull.base.ref,
+    defaultBranch: repository.default_branch,
+    isPrivate: repository.private,
     mergedAtMs: toMs(answer.merged_at),
     closedAtMs: toMs(answer.closed_at),
     isDraft: answer.draft === true,
@@ -218,16 +211,16 @@ export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {
 }
 
 /** The paths of a changed file. A renamed file has two. */
-export function pathsOf({ path, oldPath, status }: ChangedFile): string[] {
-  if (status !== 'renamed' || oldPath === undefined) return [path];
-  return [path, oldPath];
+export function pathsOf(file: ChangedFile): string[] {
+  if (file.status !== 'renamed' || file.oldPath === undefined) return [file.path];
+  return [file.path, file.oldPath];
 }
 
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
-  const { sha, parents, commit } = required(answer);
+  const commit = required(answer);
   /** For a merge, the first parent is the branch that was merged into. */
-  const bySha: readonly string[] = parents.map((parent) => required(parent).sha);
-  return { sha, parents: bySha, message: commit.message };
+  const parents: readonly string[] = commit.parents.map((parent) => required(parent).sha);
+  return { sha: commit.sha, parents, message: commit.commit.message };
 }
 
 export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
@@ -243,13 +236,13 @@ export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
 }
 
 export function toCheckRun(answer: CheckAnswer) {
-  const { id, name, status } = required(answer);
+  const check = required(answer);
   // GitHub documents the output, but an older run may have none.
   const output: Partial<CheckAnswer['output']> | null = answer.output;
   return {
-    id,
-    name,
-    status,
+    id: check.id,
+    name: check.name,
+    status: check.status,
     app: answer.app?.slug ?? '',
     conclusion: answer.conclusion ?? '',
     url: answer.details_url,

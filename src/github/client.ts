@@ -2,7 +2,14 @@ import { shortCode } from '../text/markdown.ts';
 import { toIssue } from './changes.ts';
 import { createComments } from './comments.ts';
 import { createCommits } from './commits.ts';
-import { type Connection, type ConnectionOptions, connect, withText } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  createLimits,
+  type Limits,
+  withText,
+} from './connection.ts';
 import type { GitHubError } from './errors.ts';
 import { createPullRequests, type PullRequestRef } from './pull-requests.ts';
 import { required } from './response.ts';
@@ -40,37 +47,23 @@ export function createGitHub(
   options: ConnectionOptions & { docsToken?: string | undefined },
 ): GitHub {
   const { docsToken, ...own } = options;
-  const otherToken =
-    docsToken === undefined ? undefined : { token: docsToken, tokenName: 'docs-token' };
-  /**
-   * By the repository's name in lowercase. The clients for all signals share them, and so their
-   * limits.
-   */
-  const connections = new Map([[own.repository.toLowerCase(), connect(own)]]);
+  const others =
+    docsToken === undefined ? own : { ...own, token: docsToken, tokenName: 'docs-token' };
+  /** By the repository's name in lowercase. The clients for all signals share them. */
+  const limitsByName = new Map<string, Limits>();
 
-  function connectTo(repository: string): Connection {
+  function clientFor(repository: string, signal: AbortSignal): GitHub {
     const name = repository.toLowerCase();
-    const connection = connections.get(name) ?? connect({ ...own, ...otherToken, repository });
-    connections.set(name, connection);
-    return connection;
-  }
-
-  /** Returns the client for a repository. With the same `clients`, there is only one for each. */
-  function clientFor(
-    repository: string,
-    signal: AbortSignal,
-    clients = new Map<string, GitHub>(),
-  ): GitHub {
-    const name = repository.toLowerCase();
-    const known = clients.get(name);
-    if (known !== undefined) return known;
-    const client: GitHub = {
-      ...createClient(connectTo(repository).within(signal)),
-      at: ({ owner, repo }) => clientFor(`${owner}/${repo}`, signal, clients),
-      within: (other) => clientFor(repository, other),
+    const limits = limitsByName.get(name) ?? createLimits();
+    limitsByName.set(name, limits);
+    const isOwn = name === own.repository.toLowerCase();
+    const target = isOwn ? own : { ...others, repository };
+    const clock = own.clock.within(signal);
+    return {
+      ...createClient(connect({ ...target, signal, clock }, limits)),
+      at: ({ owner, repo }) => clientFor(`${owner}/${repo}`, signal),
+      within: (newSignal) => clientFor(repository, newSignal),
     };
-    clients.set(name, client);
-    return client;
   }
 
   return clientFor(own.repository, own.signal);
@@ -81,15 +74,15 @@ export function createGitHub(
  * `GitHubError`, or the signal's reason.
  */
 function createClient(connection: Connection) {
-  const { read, find, limits } = connection;
-  const { actions, issues, repos } = connection.rest;
+  const { read, find } = connection;
+  const { issues, repos } = connection.rest;
   return {
     ...createComments(connection),
     ...createPullRequests(connection),
     ...createCommits(connection),
 
-    isNearlySpent: limits.isNearlySpent,
-    waitAtMost: limits.waitAtMost,
+    isNearlySpent: connection.limits.isNearlySpent,
+    waitAtMost: connection.limits.waitAtMost,
 
     /**
      * A person's permission and role name; `undefined` if GitHub doesn't know the person.
@@ -130,10 +123,12 @@ function createClient(connection: Connection) {
       }),
 
     /** The creation time of a workflow run, in milliseconds since the epoch. */
-    readRunCreatedAt: (runId: string) =>
-      read('Reading the run', actions.getWorkflowRun, { run_id: Number(runId) }, (data) =>
+    readRunCreatedAt: (runId: string) => {
+      const { getWorkflowRun } = connection.rest.actions;
+      return read('Reading the run', getWorkflowRun, { run_id: Number(runId) }, (data) =>
         Date.parse(required(data).created_at),
-      ),
+      );
+    },
   };
 }
 

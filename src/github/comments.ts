@@ -17,7 +17,7 @@ type Reactable = { readonly kind: string; readonly id: number };
 /** Comments and the reactions to them. */
 export function createComments(connection: Connection) {
   const { read, find, list } = connection;
-  const { issues, reactions, pulls } = connection.rest;
+  const { issues, reactions } = connection.rest;
   const { clock, scrub } = connection.options;
 
   const readCommentsSince = (issue_number: number, sinceMs: number) =>
@@ -97,16 +97,12 @@ export function createComments(connection: Connection) {
      * The comments in all threads that were posted or edited since a given time, at most `maxPages`
      * pages.
      */
-    readRepositoryComments: async (place: {
-      readonly sinceMs: number;
-      readonly maxPages: number;
-    }) => {
-      const { maxPages } = place;
-      const since = new Date(place.sinceMs).toISOString();
+    readRepositoryComments: async (place: { sinceMs: number; maxPages: number }) => {
+      const { sinceMs, maxPages } = place;
       const items = await list(
         'Reading the comments',
         issues.listCommentsForRepo,
-        { sort: 'updated', direction: 'desc', since },
+        { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() },
         toComment,
         maxPages,
       );
@@ -129,7 +125,8 @@ export function createComments(connection: Connection) {
       find('Reading the comment', issues.getComment, { comment_id }, toComment),
 
     isThere: async ({ kind, id: comment_id }: Reactable) => {
-      const method = kind === 'comment' ? issues.getComment : pulls.getReviewComment;
+      const { getReviewComment } = connection.rest.pulls;
+      const method = kind === 'comment' ? issues.getComment : getReviewComment;
       const toId = (data: { id: number }) => required(data).id;
       const id = await find('Reading the comment', method, { comment_id }, toId);
       return id !== undefined;

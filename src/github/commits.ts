@@ -19,7 +19,8 @@ const maxComparedFiles = 300;
 type Tree = ReadonlyMap<string, string>;
 
 /** Commits, comparisons, releases, and checks. */
-export function createCommits({ rest, read, find }: Connection) {
+export function createCommits(connection: Connection) {
+  const { rest, read, find } = connection;
   /** `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string): Promise<Tree | undefined> =>
     read('Reading a tree', rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
@@ -48,23 +49,20 @@ export function createCommits({ rest, read, find }: Connection) {
           const start = compared.merge_base_commit;
           const last = required(compared.commits.at(-1) ?? start);
           return {
-            treeBefore: start.commit.tree.sha,
-            treeAfter: last.commit.tree.sha,
-            comparison: {
-              status: compared.status,
-              totalCommits: compared.total_commits,
-              commits: compared.commits.map(toCommit),
-              files: compared.files.map(toFile),
-            },
+            trees: { before: start.commit.tree.sha, after: last.commit.tree.sha },
+            status: compared.status,
+            totalCommits: compared.total_commits,
+            commits: compared.commits.map(toCommit),
+            files: compared.files.map(toFile),
           };
         },
       );
       if (answer === undefined) return undefined;
-      const { comparison } = answer;
+      const { trees, ...comparison } = answer;
       const isWhole = comparison.files.length < maxComparedFiles;
       if (isWhole || comparison.commits.length === 0) return { ...comparison, isWhole };
-      const before = await readTree(answer.treeBefore);
-      const after = await readTree(answer.treeAfter);
+      const before = await readTree(trees.before);
+      const after = await readTree(trees.after);
       return { ...comparison, ...addUnlisted(comparison.files, before, after) };
     },
 

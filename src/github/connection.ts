@@ -46,15 +46,13 @@ type Method<Params, Data> = (
   params: Common & Params,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
-type Page = { readonly per_page: number; readonly page: number };
-
 /**
  * Connects to one repository: octokit with our own HTTP client, and with retries. `doing` is the
  * purpose of a request, as the start of a sentence, such as `Writing the comment`. All functions
  * throw `GitHubError`, or the signal's reason.
  */
-export function connect(options: ConnectionOptions, limits = createLimits()) {
-  const { signal, clock, tokenName = 'github-token' } = options;
+export function connect(options: ConnectionOptions, limits: Limits) {
+  const { signal, tokenName = 'github-token' } = options;
   const [owner = '', repo = ''] = options.repository.split('/');
   const common: Common = { owner, repo, request: { signal } };
   const { rest } = getOctokit(options.token, {
@@ -72,14 +70,14 @@ export function connect(options: ConnectionOptions, limits = createLimits()) {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof UnexpectedResponse) options.debug(`${doing}: ${error.message}`);
-        throw toGitHubError(error, doing, tokenName, clock.now());
+        throw toGitHubError(error, doing, tokenName, options.clock.now());
       }
     };
     const waitMs = (error: unknown, triesSoFar: number) => {
       if (!(error instanceof GitHubError)) return undefined;
       return limits.takeWait(retryWaitMs(error, triesSoFar));
     };
-    return withRetries(attemptOnce, { tries: maxTries, clock, waitMs });
+    return withRetries(attemptOnce, { tries: maxTries, clock: options.clock, waitMs });
   }
 
   /**
@@ -117,7 +115,7 @@ export function connect(options: ConnectionOptions, limits = createLimits()) {
   /** Reads a list in GitHub's order, up to its last page or up to `maxPages`. */
   async function list<const Params, Data, T>(
     doing: string,
-    method: Method<Params & Page, readonly Data[]>,
+    method: Method<Params & { per_page: number; page: number }, readonly Data[]>,
     params: Params,
     map: (data: Data) => T,
     maxPages = Number.POSITIVE_INFINITY,
@@ -135,16 +133,13 @@ export function connect(options: ConnectionOptions, limits = createLimits()) {
     return items;
   }
 
-  /** The same connection with the same limits, whose requests and waits end with another signal. */
-  function within(other: AbortSignal): Connection {
-    return connect({ ...options, signal: other, clock: clock.within(other) }, limits);
-  }
-
-  return { options, common, rest, limits, call, read, find, list, within };
+  return { options, common, rest, limits, call, read, find, list };
 }
 
-/** How much a connection may still ask of GitHub, and wait for it. */
-function createLimits() {
+export type Limits = ReturnType<typeof createLimits>;
+
+/** How much the connections to a repository may still ask of GitHub, and wait for it. */
+export function createLimits() {
   let remainingRequests = Number.POSITIVE_INFINITY;
   let remainingWaitMs = Number.POSITIVE_INFINITY;
   return {

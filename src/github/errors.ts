@@ -65,11 +65,7 @@ export function ignoreGitHubError(error: unknown): undefined {
  * The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined`
  * for any other error.
  */
-export function missingThread(
-  cause: unknown,
-  number: number,
-  repository: string,
-): GitHubError | undefined {
+export function missingThread(cause: unknown, number: number, repository: string) {
   if (!(cause instanceof GitHubError)) return undefined;
   const { status } = cause;
   if (status !== 404 && status !== 410) return undefined;
@@ -95,7 +91,7 @@ export function toGitHubError(
       doing,
       hint: 'Check the runner’s network: a proxy or a login page may have responded instead. The debug log names the field.',
     });
-  const { data: refusal } = refusalSchema.safeParse(error);
+  const refusal = refusalSchema.safeParse(error).data;
   if (refusal !== undefined) return fromRefusal(refusal, doing, tokenName, nowMs);
   const root = rootOf(error);
   if (!(root instanceof TransportError)) return root;
@@ -128,18 +124,13 @@ function rootOf(error: unknown): unknown {
 }
 
 /** What a refusal means, and what to do about it. */
-function fromRefusal(
-  refusal: Refusal,
-  doing: string,
-  tokenName: string,
-  nowMs: number,
-): GitHubError {
+function fromRefusal(refusal: Refusal, doing: string, tokenName: string, nowMs: number) {
   const { status, data } = refusal.response;
   const { message = '' } = data;
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
-  const isDenial = status === 403 && limitMs === undefined && isFromGitHub;
-  const lacks = isDenial ? lackIn(message) : undefined;
+  const isDenied = status === 403 && limitMs === undefined && isFromGitHub;
+  const lacks = isDenied ? findLack(message) : undefined;
   const facts = { status, limitMs, isFromGitHub, lacks };
   if (lacks === 'unlocked thread') {
     const hint = 'Unlock it to get comments there.';
@@ -195,7 +186,7 @@ function limitOf({ response }: Refusal, nowMs: number): number | undefined {
   return status === 429 || isInWords ? minuteMs : undefined;
 }
 
-function lackIn(message: string): GitHubError['lacks'] {
+function findLack(message: string): GitHubError['lacks'] {
   if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message))
     return 'unlocked thread';
   return /^Resource not accessible by /i.test(message) ? 'permission' : undefined;
@@ -253,7 +244,7 @@ export function retryWaitMs(error: GitHubError, triesSoFar: number): number | un
 
 /** Whether GitHub may have carried out the request even though the call failed. */
 export function isAmbiguous(error: unknown): boolean {
-  const { data: refusal } = refusalSchema.safeParse(error);
+  const refusal = refusalSchema.safeParse(error).data;
   if (refusal !== undefined) return isServerError(refusal.response.status);
   const root = rootOf(error);
   return !(root instanceof TransportError) || root.sent;

@@ -44,15 +44,20 @@ function threadOf(fields: ThreadFields, isPullRequest: boolean) {
 
 /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
 function openedOf({ html_url: url, created_at: at }: ThreadFields) {
-  return url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
+  if (!url || !at) return undefined;
+  return { url, createdAtMs: Date.parse(at) };
 }
 
 /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
 function writtenOf(fields: ThreadFields) {
   const { title, body } = fields;
   if (title === undefined || body === undefined) return undefined;
-  const isOutsider = isFromOutside(fields.author_association);
-  return { title, body: body ?? '', author: fields.user, isFromOutside: isOutsider };
+  return {
+    title,
+    body: body ?? '',
+    author: fields.user,
+    isFromOutside: isFromOutside(fields.author_association),
+  };
 }
 
 const repository = z.object({ full_name: z.string() });
@@ -61,7 +66,8 @@ const pullFields = z.extend(threadFields, { head: z.optional(z.object({ sha: z.s
 
 type PullFields = z.infer<typeof pullFields>;
 
-const words = z.object({
+/** A comment or a review. */
+const postFields = z.object({
   id: z.number(),
   html_url: z.optional(z.string()),
   body: payloadText,
@@ -70,36 +76,36 @@ const words = z.object({
   submitted_at: z.nullish(z.string()),
 });
 
-type Words = z.infer<typeof words>;
+type Post = z.infer<typeof postFields>;
 
 function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
   action: string,
   thread: EventThread,
-  { id, ...posted }: Words,
+  post: Post,
 ) {
   return {
     kind: 'comment' as const,
     action,
     thread,
-    source: { kind, id, url: posted.html_url },
-    body: posted.body,
-    actor: posted.user,
+    source: { kind, id: post.id, url: post.html_url },
+    body: post.body,
+    actor: post.user,
   };
 }
 
-function reviewOf(pull: PullFields, posted: Words, place?: ReviewPlace) {
+function reviewOf(pull: PullFields, post: Post, place?: ReviewPlace) {
   return {
     number: pull.number,
     /** `undefined` for a comment without a review. */
-    id: place === undefined ? posted.id : place.reviewId,
+    id: place === undefined ? post.id : place.reviewId,
     /** `undefined` if the command is in the review itself. */
     place,
     /**
      * When the command was posted, and the pull request's head at that time; `undefined` if the
      * payload doesn't say.
      */
-    postedAtMs: toMs(posted.created_at ?? posted.submitted_at),
+    postedAtMs: toMs(post.created_at ?? post.submitted_at),
     headSha: pull.head?.sha,
   };
 }
@@ -107,7 +113,7 @@ function reviewOf(pull: PullFields, posted: Words, place?: ReviewPlace) {
 const issueCommentEvent = mapSchema(
   z.object({
     action: z.string(),
-    comment: words,
+    comment: postFields,
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
   ({ action, comment, issue }) => {
@@ -120,7 +126,7 @@ const numeric = z.nullish(z.number());
 const reviewCommentEvent = mapSchema(
   z.object({
     action: z.string(),
-    comment: z.extend(words, {
+    comment: z.extend(postFields, {
       path: z.string(),
       diff_hunk: payloadText,
       line: numeric,
@@ -134,25 +140,17 @@ const reviewCommentEvent = mapSchema(
     }),
     pull_request: pullFields,
   }),
-  ({ action, comment, pull_request: pull }) => {
-    const command = commandOf('review-comment', action, threadOf(pull, true), comment);
-    return { ...command, review: reviewOf(pull, comment, toReviewPlace(comment)) };
-  },
+  ({ action, comment, pull_request: pull }) => ({
+    ...commandOf('review-comment', action, threadOf(pull, true), comment),
+    review: reviewOf(pull, comment, toReviewPlace(comment)),
+  }),
 );
 
 const reviewEvent = mapSchema(
-  z.object({ action: z.string(), review: words, pull_request: pullFields }),
-  ({ action, review, pull_request: pull }) => {
-    const command = commandOf('review', action, threadOf(pull, true), review);
-    return { ...command, review: reviewOf(pull, review) };
-  },
-);
-
-const commandEvents = new Map(
-  Object.entries({
-    issue_comment: issueCommentEvent,
-    pull_request_review_comment: reviewCommentEvent,
-    pull_request_review: reviewEvent,
+  z.object({ action: z.string(), review: postFields, pull_request: pullFields }),
+  ({ action, review, pull_request: pull }) => ({
+    ...commandOf('review', action, threadOf(pull, true), review),
+    review: reviewOf(pull, review),
   }),
 );
 
@@ -221,39 +219,37 @@ const checkSuiteEvent = mapSchema(
       app: z.catch(z.object({ slug: payloadText }), { slug: '' }),
     }),
   }),
-  ({ check_suite: suite }) => ({
-    kind: 'check-suite' as const,
-    sha: suite.head_sha,
-    app: suite.app.slug,
-  }),
+  ({ check_suite: suite }) => {
+    return { kind: 'check-suite' as const, sha: suite.head_sha, app: suite.app.slug };
+  },
 );
 
-const writing = z.nullish(
+const otherPost = z.nullish(
   z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }),
 );
 
 /** A comment in a place where commands aren't supported, such as a discussion. */
 const otherCommentEvent = mapSchema(
-  z.object({ action: payloadText, comment: writing, discussion: writing }),
+  z.object({ action: payloadText, comment: otherPost, discussion: otherPost }),
   ({ action, comment, discussion }) => {
-    const posted = comment ?? discussion;
+    const post = comment ?? discussion;
     return {
       kind: 'other-comment' as const,
       action,
-      id: posted?.id,
-      body: posted?.body ?? '',
-      actor: posted?.user ?? toPerson(null),
+      id: post?.id,
+      body: post?.body ?? '',
+      actor: post?.user ?? toPerson(null),
     };
   },
 );
 
-const senderOf = mapSchema(z.object({ sender: account }), ({ sender }) => sender);
+const sender = mapSchema(z.object({ sender: account }), ({ sender }) => sender);
 
 /**
  * For `workflow_run`, the actor is the person who triggered the first run. A run from a fork has no
  * actor.
  */
-const runActorOf = mapSchema(
+const runActor = mapSchema(
   z.object({
     repository,
     workflow_run: z.object({ actor: account, head_repository: z.nullish(repository) }),
@@ -292,32 +288,47 @@ export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
  */
 export type ReviewRef = Readonly<NonNullable<Extract<GitHubEvent, { kind: 'comment' }>['review']>>;
 
-const ownSchemas = new Map(
-  Object.entries({ push: pushEvent, release: releaseEvent, check_suite: checkSuiteEvent }),
+const schemas = new Map(
+  Object.entries({
+    issue_comment: issueCommentEvent,
+    pull_request_review_comment: reviewCommentEvent,
+    pull_request_review: reviewEvent,
+    push: pushEvent,
+    release: releaseEvent,
+    check_suite: checkSuiteEvent,
+  }),
 );
+
+const commentEvents = [
+  'issue_comment',
+  'pull_request_review_comment',
+  'pull_request_review',
+  'commit_comment',
+  'discussion',
+  'discussion_comment',
+];
 
 /** The events that only people who can push can trigger. Strangers can trigger any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
 
 export function isCommentEvent(name: string): boolean {
-  return commandEvents.has(name) || /^(?:commit_comment|discussion(?:_comment)?)$/.test(name);
+  return commentEvents.includes(name);
 }
 
-/** Parses the webhook payload. A comment that can't be parsed is never treated as a command. */
+/** Parses the webhook payload. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
-  const isTrusted = trusted.test(name);
-  if (isCommentEvent(name)) return { name, isTrusted, ...parseComment(name, payload) };
-  const actorOf = name === 'workflow_run' ? runActorOf : senderOf;
-  const actor = actorOf.safeParse(payload).data;
-  const schema = ownSchemas.get(name) ?? threadEvent;
-  const event = schema.safeParse(payload).data ?? { kind: 'other' as const };
-  return { name, isTrusted, actor, ...event };
+  const actorSchema = name === 'workflow_run' ? runActor : sender;
+  const actor = actorSchema.safeParse(payload).data;
+  return { name, isTrusted: trusted.test(name), actor, ...parseKind(name, payload) };
 }
 
-function parseComment(name: string, payload: unknown) {
-  const command = commandEvents.get(name)?.safeParse(payload).data;
-  if (command !== undefined) return command;
-  return otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
+function parseKind(name: string, payload: unknown) {
+  const event = schemas.get(name)?.safeParse(payload).data;
+  if (event !== undefined) return event;
+  // A comment that can't be parsed is never treated as a command.
+  if (isCommentEvent(name))
+    return otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
+  return threadEvent.safeParse(payload).data ?? { kind: 'other' as const };
 }
 
 const forkPayload = z.object({

@@ -9,24 +9,30 @@ export function createFetch(
   scrub: Scrub,
   onResponse: (response: HttpResponse) => void,
 ) {
-  return async (address: string, init: Omit<HttpRequest, 'url'>) => {
+  async function request(init: Omit<HttpRequest, 'url'>, url: URL): Promise<HttpResponse> {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
-    const url = new URL(address);
-    let response = await send(dispatcher, { ...init, headers, url });
-    const newUrl = renamedTo(response, url);
-    if (newUrl !== undefined && init.method === 'GET')
-      response = await send(dispatcher, { ...init, headers, url: newUrl });
+    const response = await send(dispatcher, { ...init, headers, url });
     onResponse(response);
-    if (newUrl !== undefined && init.method !== 'GET')
-      throw new GitHubError(
-        'The repository was renamed or moved, so GitHub redirects this request',
-        {
-          status: response.status,
-          isFromGitHub: true,
-          hint: 'Comment again or start a new run, which uses the new name.',
-        },
-      );
+    return response;
+  }
+
+  return async (address: string, init: Omit<HttpRequest, 'url'>) => {
+    const url = new URL(address);
+    let response = await request(init, url);
+    const newUrl = renamedTo(response, url);
+    if (newUrl !== undefined) {
+      if (init.method !== 'GET')
+        throw new GitHubError(
+          'The repository was renamed or moved, so GitHub redirects this request',
+          {
+            status: response.status,
+            isFromGitHub: true,
+            hint: 'Comment again or start a new run, which uses the new name.',
+          },
+        );
+      response = await request(init, newUrl);
+    }
     if (isRedirect(response)) {
       const problem = `it responded with a redirect (${response.status}), which is not followed`;
       throw new TransportError(problem, true);

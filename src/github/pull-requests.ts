@@ -1,3 +1,4 @@
+import { parseFileCommit } from '../core/address.ts';
 import { shortCode } from '../text/markdown.ts';
 import {
   type FileList,
@@ -91,7 +92,7 @@ export function createPullRequests(connection: Connection) {
         { pull_number: pull.number },
         (answer) => {
           const file = toFile(answer);
-          if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
+          if (file.status !== 'removed') heads.add(parseFileCommit(answer.blob_url));
           remaining -= file.patch?.length ?? 0;
           return remaining < 0 ? { ...file, patch: undefined } : file;
         },
@@ -132,8 +133,9 @@ export function createPullRequests(connection: Connection) {
         { commit_sha, per_page: perPage },
         (data) =>
           required(data).map((answer) => {
-            const { number, html_url: url, created_at } = required(answer);
-            return { ...toMerge(answer), number, url, createdAtMs: Date.parse(created_at) };
+            const pull = required(answer);
+            const createdAtMs = Date.parse(pull.created_at);
+            return { ...toMerge(answer), number: pull.number, url: pull.html_url, createdAtMs };
           }),
       );
       return pulls ?? [];
@@ -166,13 +168,8 @@ export function createPullRequests(connection: Connection) {
      * collaborators (422).
      */
     requestReview: (pull_number: number, login: string) => {
-      const reviewers = [login];
-      return read(
-        'Asking for a review',
-        pulls.requestReviewers,
-        { pull_number, reviewers },
-        () => undefined,
-      );
+      const params = { pull_number, reviewers: [login] };
+      return read('Asking for a review', pulls.requestReviewers, params, () => undefined);
     },
   };
 }

@@ -34,15 +34,15 @@ export class TransportError extends Error {
   readonly timedOut: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs?: number) {
-    const timedOut = timedOutAfterMs !== undefined;
-    const late = `no complete response within ${Math.round((timedOutAfterMs ?? 0) / 1000)} s`;
-    super(timedOut ? late : describeCause(cause));
+    super(describeCause(cause, timedOutAfterMs));
     this.sent = sent;
-    this.timedOut = timedOut;
+    this.timedOut = timedOutAfterMs !== undefined;
   }
 }
 
-function describeCause(cause: unknown): string {
+function describeCause(cause: unknown, timedOutAfterMs?: number): string {
+  if (timedOutAfterMs !== undefined)
+    return `no complete response within ${Math.round(timedOutAfterMs / 1000)} s`;
   const text = messageOf(cause) || 'the connection failed';
   // A code from Node.js or undici, such as `ECONNREFUSED`.
   const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';

@@ -85,10 +85,13 @@ export function createDocsService(options: ServiceOptions) {
     const response = await send(options.dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
     });
-    const { status } = response;
-    const headers = scrubAll(response.headers, scrub);
-    const answer = { status, headers, body: bodyOf(response.text, scrub) };
-    if (status < 200 || status >= 300) throw fromStatus(call, answer, clock.now());
+    const answer = {
+      status: response.status,
+      headers: scrubAll(response.headers, scrub),
+      body: parseBody(response.text, scrub),
+    };
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    if (!isSuccess) throw fromStatus(call, answer, clock.now());
     const { data, error } = call.schema.safeParse(answer.body);
     if (error !== undefined) throw invalidResponse(what, answer, error);
     return data;
@@ -100,8 +103,8 @@ export function createDocsService(options: ServiceOptions) {
     mayRetry = (_: ServiceError) => true,
   ): Promise<T> {
     const waitMs = (error: unknown, triesSoFar: number) => {
-      if (!(error instanceof ServiceError) || !error.transient) return undefined;
-      if (!mayRetry(error)) return undefined;
+      if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error))
+        return undefined;
       const longerMs = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
       return longerMs <= maxRetryAfterMs ? longerMs : undefined;
     };
@@ -171,20 +174,24 @@ export function createDocsService(options: ServiceOptions) {
  * Whether a prompt is sent again: only if it was never sent, or if the service says how long to
  * wait.
  */
-function mayResend({ refused, status, retryAfterMs }: ServiceError): boolean {
-  return refused && (status === undefined || retryAfterMs !== undefined);
+function mayResend(error: ServiceError): boolean {
+  if (!error.refused) return false;
+  return error.status === undefined || error.retryAfterMs !== undefined;
 }
 
 function unconfirmed(error: ServiceError): ServiceError {
-  const { reason, doing, said, status } = error;
   // Keep only the hints that don't ask the user to run the action again.
-  const isHintKept = reason === 'redirected' || reason === 'invalid-response';
-  const hint = isHintKept ? error.hint : undefined;
-  return new ServiceError('unconfirmed', error.what, { doing, said, status, hint });
+  const isHintKept = error.reason === 'redirected' || error.reason === 'invalid-response';
+  return new ServiceError('unconfirmed', error.what, {
+    doing: error.doing,
+    said: error.said,
+    status: error.status,
+    hint: isHintKept ? error.hint : undefined,
+  });
 }
 
 /** Parses and scrubs a JSON body; `undefined` if it isn't JSON. */
-function bodyOf(text: string, scrub: Scrub): unknown {
+function parseBody(text: string, scrub: Scrub): unknown {
   try {
     return scrubAll(JSON.parse(text), scrub);
   } catch {

@@ -43,21 +43,20 @@ export class ServiceError extends ActionError {
 }
 
 /** The error for a request without a complete response. */
-export function fromTransportError(
-  what: string,
-  origin: string,
-  error: TransportError,
-): ServiceError {
-  return new ServiceError(error.timedOut ? 'timeout' : 'unreachable', breakOf(error), {
+export function fromTransportError(what: string, origin: string, error: TransportError) {
+  const hint =
+    'Check `base-url`, the runner’s network and proxy, and the service’s status. ' +
+    'Then re-run the workflow.';
+  return new ServiceError(error.timedOut ? 'timeout' : 'unreachable', describeBreak(error), {
     doing: what,
     said: `${origin}: ${error.message}`,
-    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.',
+    hint,
     transient: true,
     refused: !error.sent,
   });
 }
 
-function breakOf({ sent, timedOut }: TransportError): string {
+function describeBreak({ sent, timedOut }: TransportError): string {
   if (!sent) return 'The service can’t be reached';
   if (timedOut) return 'The service didn’t respond in time';
   return 'The service’s response was incomplete';
@@ -92,20 +91,24 @@ export function fromStatus(request: RequestInfo, answer: Answer, nowMs: number):
       return fail(
         'unauthorized',
         'The API key is wrong or has expired',
-        'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
+        'Create an admin key in the dashboard and update the secret. ' +
+          'Keys expire after 90 days by default. Your plan must include API access.',
       );
     case 402:
       return fail(
         'forbidden',
         'The service asks for payment',
-        'Your plan may not include this request, or its credits are used up. Check both in the dashboard.',
+        'Your plan may not include this request, or its credits are used up. ' +
+          'Check both in the dashboard.',
       );
     case 403: {
       const scope = request.body === undefined ? 'read' : 'write';
       return fail(
         'forbidden',
         'The API key isn’t allowed to do this',
-        `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`,
+        `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s ` +
+          'organization, and allows this runner’s IP address, ' +
+          'and that your plan includes API access.',
       );
     }
     case 404: {
@@ -122,10 +125,12 @@ export function fromStatus(request: RequestInfo, answer: Answer, nowMs: number):
         'Check `project-id` on the dashboard’s API keys page.',
       );
     }
-    case 429: {
-      const hint = tryAgain(waitMs, nowMs);
-      return fail('rate-limited', 'The service’s hourly limit has been reached', hint);
-    }
+    case 429:
+      return fail(
+        'rate-limited',
+        'The service’s hourly limit has been reached',
+        tryAgain(waitMs, nowMs),
+      );
   }
   if (isTransient)
     return fail('service-error', 'The service is having problems', 'Try again later.');
@@ -133,7 +138,8 @@ export function fromStatus(request: RequestInfo, answer: Answer, nowMs: number):
     return fail(
       'redirected',
       `The service redirects to ${shownOrigin(headers.location)}`,
-      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
+      'The API key is sent only to `base-url`. ' +
+        'If the service has moved, set `base-url` to its new URL.',
     );
   return fail(
     'bad-request',

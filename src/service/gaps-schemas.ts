@@ -38,18 +38,20 @@ const conversation = mapSchema(
 );
 const votes = mapSchema(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
-  ({ path, ...thumbs }): Asked => ({
-    missed: thumbs.thumbsDown,
-    asked: thumbs.thumbsUp + thumbs.thumbsDown,
-    page: pageAt(path),
+  (page): Asked => ({
+    missed: page.thumbsDown,
+    asked: page.thumbsUp + page.thumbsDown,
+    page: pageAt(page.path),
   }),
 );
 /** Feedback of any kind. It counts if someone wrote something that no one has handled. */
 const feedback = mapSchema(
   z.object({ path: z.string(), status: z.string(), comment: quote, source: label }),
-  ({ path, source, ...written }): Asked => {
-    const missed = written.status === 'pending' && written.comment !== '' ? 1 : 0;
-    return { missed, asked: missed, page: pageAt(path), isOfAgent: source === 'agent' };
+  (item): Asked => {
+    const isOpen = item.status === 'pending' && item.comment !== '';
+    const missed = isOpen ? 1 : 0;
+    const isOfAgent = item.source === 'agent';
+    return { missed, asked: missed, page: pageAt(item.path), isOfAgent };
   },
 );
 const search = mapSchema(
@@ -61,7 +63,8 @@ const search = mapSchema(
   }),
   ({ hits, ...search }): Asked => {
     const isUnclicked = search.ctr === 0 && !search.topClickedPage;
-    return { missed: isUnclicked ? hits : 0, asked: hits, words: search.searchQuery };
+    const missed = isUnclicked ? hits : 0;
+    return { missed, asked: hits, words: search.searchQuery };
   },
 );
 
@@ -71,10 +74,10 @@ const paging = z.object({ nextCursor: z.nullish(z.string()), hasMore: z.optional
 function pageOfList(field: string, row: z.ZodMiniType<Asked>) {
   const list = z.object({ [field]: z.array(z.catch(z.nullable(row), null)) });
   const page = z.intersection(list, paging);
-  return mapSchema(page, ({ [field]: rows = [], nextCursor, hasMore }) => ({
-    rows,
-    nextCursor,
-    hasMore,
+  return mapSchema(page, (answer) => ({
+    rows: answer[field] ?? [],
+    nextCursor: answer.nextCursor,
+    hasMore: answer.hasMore,
   }));
 }
 

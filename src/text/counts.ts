@@ -9,7 +9,8 @@ export function formatCount(count: number | undefined): string {
 
 /** A number with its noun: `1 page`, `1,200 pages`. */
 export function pluralize(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+  const ending = count === 1 ? '' : 's';
+  return `${formatCount(count)} ${noun}${ending}`;
 }
 
 /** The first items of a list, followed by the number of other items: `and 12 more`. */

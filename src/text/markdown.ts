@@ -37,8 +37,8 @@ export function code(text: string): string {
   if (line === '') return '``` ```';
   if (line.trim() === '') return `\`${line}\``;
   const fence = '`'.repeat(maxBackticks(line) + 1);
-  const needsSpaces = /^`|`$|^ .* $/s.test(line);
-  return needsSpaces ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
+  const padding = /^`|`$|^ .* $/s.test(line) ? ' ' : '';
+  return fence + padding + line + padding + fence;
 }
 
 /** A code span for text that is usually short. Long text is cut. */
@@ -99,24 +99,26 @@ export function table(head: Row, rows: readonly Row[], numbersFrom = head.length
  * Shortens long runs of backticks, because cmark-gfm, GitHub's renderer, limits the length of a
  * fence.
  */
-function shortenRuns(text: string): string {
+function shortenRuns(text: string) {
   return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }
 
 /** The length of the longest run of backticks. */
-function maxBackticks(text: string): number {
+function maxBackticks(text: string) {
   let max = 0;
   // A long text may have more runs than a call of Math.max can take as arguments.
   for (const run of text.match(/`+/g) ?? []) max = Math.max(max, run.length);
   return max;
 }
 
+type Texts = readonly (string | false | undefined)[];
+
 /** Joins the texts that aren't empty. */
-export function joinTexts(texts: readonly (string | false | undefined)[], separator = ' '): string {
+export function joinTexts(texts: Texts, separator = ' '): string {
   return texts.filter(Boolean).join(separator);
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */
-export function paragraphs(parts: readonly string[]): string {
+export function paragraphs(parts: Texts): string {
   return joinTexts(parts, '\n\n');
 }

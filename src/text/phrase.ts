@@ -50,7 +50,7 @@ export function toMarkdown(phrase: Phrase, marksBold = true): string {
  * Escapes the destination of a link. There, a backslash is an escape, and an ampersand may start an
  * entity (CommonMark §2.4, §2.5).
  */
-function escapeUrl(url: string): string {
+function escapeUrl(url: string) {
   return url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
 }
 

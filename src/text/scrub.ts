@@ -85,7 +85,7 @@ function escapedForms(secret: string): RegExp | string {
  * The parts of a text's base64 that encode only the secret, for each number of bytes in front of
  * it, modulo 3.
  */
-function base64Forms(secret: string): string[] {
+function base64Forms(secret: string) {
   const bytes = Buffer.from(secret);
   const standard = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -9,13 +9,13 @@ import { type AlertRule, parseAlertRules } from './judge/alerts/alert-rules.ts';
 
 const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 
-const timeZone = inputs.parseAs('must be an IANA time zone, such as Europe/Berlin', (value) =>
-  isTimeZone(value) ? value : undefined,
-);
+const mustBeZone = 'must be an IANA time zone, such as Europe/Berlin';
+const timeZone = inputs.text.check(z.refine(isTimeZone, mustBeZone));
 
 const alertRules = mapSchema(inputs.text, (value, context): readonly AlertRule[] => {
   const { rules, mistakes } = parseAlertRules(value);
-  return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
+  if (mistakes.length > 0) return inputs.refuseItems(context, 'rule', mistakes);
+  return rules;
 });
 
 /**
@@ -31,10 +31,10 @@ function perProject<T extends object>(
     const values: (T & { project: string | undefined })[] = [];
     const mistakes: string[] = [];
     for (const line of lines) {
-      const [, project, text = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
-      const value = parse(text);
+      const parts = /^(?:(?<project>.+):\s+)?(?<text>\S+)$/.exec(line)?.groups;
+      const value = parse(parts?.text ?? '');
       if (value === undefined) mistakes.push(`${shortCode(line)}: it ${must}`);
-      else values.push({ project, ...value });
+      else values.push({ project: parts?.project, ...value });
     }
     if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
     const hint = 'With several projects, write `Name: …`.';
@@ -58,8 +58,9 @@ const docsUrls = perProject('address', mustBeAddress, (address) => {
 
 const mustBeRepository = 'must be a repository such as octo-org/docs, or `Name: octo-org/docs`';
 const docsRepositories = perProject('repository', mustBeRepository, (name) => {
-  const [, owner, repo] = /^([\w-]+)\/(?!\.\.?$)([\w.-]+)$/.exec(name) ?? [];
-  return owner && repo ? { owner, repo } : undefined;
+  if (!/^[\w-]+\/(?!\.\.?$)[\w.-]+$/.test(name)) return undefined;
+  const [owner = '', repo = ''] = name.split('/');
+  return { owner, repo };
 });
 
 /** The inputs of visitors mode. */
@@ -114,43 +115,47 @@ function findUnusable(
   problemOf: (path: string) => string | undefined,
 ): InputProblem[] {
   const why = path && problemOf(path);
-  return why ? [{ input, problem: `can’t be used: ${why}` }] : [];
+  if (!why) return [];
+  return [{ input, problem: `can’t be used: ${why}` }];
 }
 
 /** With fewer requests than projects, some project's totals could never be read. */
 function findTooFewRequests(values: Partial<VisitorsConfig>, given: inputs.RawInputs) {
-  const { projects, maxRequests } = values;
   const got = given['max-requests'];
-  if (got === undefined || maxRequests === undefined || projects === undefined) return [];
-  const min = projects.length;
-  if (maxRequests >= min) return [];
+  const min = values.projects?.length ?? 0;
+  if (got === undefined || values.maxRequests === undefined) return [];
+  if (values.maxRequests >= min) return [];
   const problem = `is less than one request for each of ${min} projects`;
   return [{ input: 'max-requests', got, problem, hint: `Use ${min} or more.` }];
 }
 
-/**
- * Dates that are missing or don't fit, and a window that is empty or not over yet. Bad values are
- * already reported.
- */
+/** Dates that are missing or don't belong to the period. Bad values are already reported. */
 function findDateProblems(
   values: Partial<VisitorsConfig>,
   given: inputs.RawInputs,
-  { now }: inputs.Surroundings,
+  surroundings: inputs.Surroundings,
 ): InputProblem[] {
-  const { period, timeZone } = values;
-  if (period === undefined) return [];
+  if (values.period === undefined) return [];
   const isGiven = (name: string) => given[name] !== undefined;
-  const unset = ['date-from', 'date-to'].filter((name) => !isGiven(name));
-  const set = ['date-from', 'date-to'].filter(isGiven);
-  if (period === 'custom' && unset.length > 0) {
-    const problem = unset.length === 1 ? 'is missing' : 'are missing';
-    const hint = '`period: custom` needs both dates, as YYYY-MM-DD.';
-    return [{ input: unset, problem, hint }];
+  const dates = ['date-from', 'date-to'];
+  if (values.period !== 'custom') {
+    const input = dates.filter(isGiven);
+    if (input.length === 0) return [];
+    const need = input.length === 1 ? 'needs' : 'need';
+    const problem = `${need} \`period: custom\``;
+    return [{ input, problem, hint: 'Set the period, or remove the dates.' }];
   }
-  if (period !== 'custom' && set.length > 0) {
-    const problem = `${set.length === 1 ? 'needs' : 'need'} \`period: custom\``;
-    return [{ input: set, problem, hint: 'Set the period, or remove the dates.' }];
-  }
+  const input = dates.filter((name) => !isGiven(name));
+  if (input.length === 0) return findWindowProblems(values, surroundings);
+  const problem = input.length === 1 ? 'is missing' : 'are missing';
+  return [{ input, problem, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }];
+}
+
+/** A custom window that is empty or not over yet. */
+function findWindowProblems(
+  values: Partial<VisitorsConfig>,
+  surroundings: inputs.Surroundings,
+): InputProblem[] {
   const { dateFrom, dateTo } = values;
   if (dateFrom === undefined || dateTo === undefined) return [];
   if (dateFrom >= dateTo) {
@@ -158,10 +163,11 @@ function findDateProblems(
     const hint = 'The period ends the day before `date-to`.';
     return [{ input: 'date-to', got: dateTo, problem, hint }];
   }
-  if (timeZone === undefined) return [];
-  const today = dateIn(now(), timeZone);
-  const hint = `Use ${today} (today in ${timeZone}) or earlier.`;
-  return dateTo <= today ? [] : [{ input: 'date-to', problem: 'is in the future', hint }];
+  if (values.timeZone === undefined) return [];
+  const today = dateIn(surroundings.now(), values.timeZone);
+  if (dateTo <= today) return [];
+  const hint = `Use ${today} (today in ${values.timeZone}) or earlier.`;
+  return [{ input: 'date-to', problem: 'is in the future', hint }];
 }
 
 /** Projects that a line of an input names, but `project-id` doesn't. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
-import { manyFiles, memoryGitHub } from './memory-github.ts';
+import { answeredBy, manyFiles, memoryGitHub } from './memory-github.ts';
 
 const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
@@ -92,6 +92,22 @@ test('patches are kept up to four megabytes, and all file names are kept', async
   const { files, isWhole } = await read();
   const kept = files.filter(({ patch }) => patch !== undefined);
   expect([kept.length, files.length, isWhole]).toEqual([441, 500, true]);
+});
+
+test.each([
+  ['octo-org/docs', 'blob/notes.md', true],
+  ['octo-org/blob', 'notes.md', true],
+  ['blob/docs', 'notes.md', true],
+  ['blob/blob', 'blob/notes.md', true],
+  ['octo-org/beta', 'blob/beta/notes.md', false],
+])('in %s, the commit of %s is taken from the right place', async (repository, path, isOfHead) => {
+  const [headSha, otherSha] = ['beta', 'a1b2'];
+  const sha = isOfHead ? headSha : otherSha;
+  const blob_url = `https://github.com/${repository}/blob/${sha}/${path}`;
+  const file = { filename: path, status: 'added', additions: 1, deletions: 0, blob_url };
+  const github = answeredBy(() => ({ body: [file] }));
+  const files = await github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha });
+  expect(files.isOfHead).toBe(isOfHead);
 });
 
 describe('a comparison with more files than GitHub lists (300)', () => {

@@ -5,7 +5,7 @@ import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { ErrorAnswer } from '../../../simulator/http/faults.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { createGitHub } from '../../../src/github/client.ts';
-import { connect } from '../../../src/github/connection.ts';
+import { connect, createLimits } from '../../../src/github/connection.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import {
   endOf,
@@ -111,7 +111,7 @@ test.each<[string, given: object, sent: number]>([
   'a bug of ours while it %s is reported as ours, and nothing is tried again',
   async (_, given, sent) => {
     const { simulator, options } = memoryGitHub();
-    const connection = connect(options);
+    const connection = connect(options, createLimits());
     const params = { issue_number: thread, ...given };
     const reading = connection.read('Reading an issue', connection.rest.issues.get, params, bug);
     const error = await reading.catch((error: unknown) => error);
@@ -213,6 +213,16 @@ describe('a new comment', () => {
     const { id } = await memory.github.createComment(thread, body);
     expect(id).not.toBe(old.id);
     expect(writtenIn(memory)).toHaveLength(2);
+  });
+
+  test('appears once even if a rate limit follows a lost response before the list has it', async () => {
+    const memory = memoryGitHub();
+    memory.simulator.github.listLagMs = () => 20_000;
+    failAt(memory.simulator, 'POST', { kind: 'reset', when: 'after-handled' });
+    failAt(memory.simulator, 'POST', { kind: 'status', status: 429, retryAfter: 30, nth: 2 });
+    const { id } = await memory.github.createComment(thread, body);
+    expect(writtenIn(memory)).toMatchObject([{ id, body }]);
+    expect(sentBy(memory)).toEqual(['POST', 'GET', 'POST', 'GET']);
   });
 
   test('is not sent again if the thread can’t be read', async () => {

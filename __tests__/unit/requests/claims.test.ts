@@ -161,7 +161,7 @@ describe('the newest job', () => {
   });
 });
 
-test('a command waits up to two minutes for an earlier command that has no job yet', () => {
+test('a command waits up to two minutes for the newest earlier command that has no job yet', () => {
   const waiting = claim(41);
   const copy = { ...waiting, comment: { ...waiting.comment, id: 45 } };
   const before = (cards: PostedCard[], id: number, ms = 46_000) =>
@@ -172,6 +172,7 @@ test('a command waits up to two minutes for an earlier command that has no job y
   ]).toEqual([41, undefined]);
   expect([before([waiting], 41), before([waiting], 40)]).toEqual([undefined, undefined]);
   expect(before([waiting, copy], 50)).toBe(41);
+  expect(before([waiting, claim(43, {}, { key: 'comment:42' })], 50)).toBe(43);
   expect(before([found(41, { state: is.working() }), copy], 50)).toBeUndefined();
   expect(
     before([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50),

@@ -5,7 +5,7 @@ import {
   formatPercent,
   formatPoints,
   toPercent,
-} from '../../../src/visitors/write/words/percent.ts';
+} from '../../../src/visitors/write/words/figures.ts';
 
 describe('a percentage', () => {
   test.each([

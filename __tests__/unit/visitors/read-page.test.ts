@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
+import { ServiceError } from '../../../src/service/errors.ts';
 import { openHistory } from '../../../src/visitors/read/history.ts';
-import { beginReading, createReadPage } from '../../../src/visitors/read/read-page.ts';
+import { beginReading, createAsk, createReadPage } from '../../../src/visitors/read/read-page.ts';
 import { type Answer, config, depsOf, honest, pagesOf, readOf, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
@@ -63,4 +64,15 @@ test.each([
   }));
   expect(read).toMatchObject({ totals, cut });
   expect(queries).toHaveLength(3);
+});
+
+test('requests end after two in a row without a response, not after two in all', async () => {
+  const ask = createAsk(new Budget(9));
+  const silence = new ServiceError('timeout', 'The service didn’t respond in time');
+  const answers: unknown[] = [];
+  for (const answer of ['a', silence, 'b', silence, 'c', silence, silence, 'never sent']) {
+    const request = async () => (typeof answer === 'string' ? answer : Promise.reject(answer));
+    answers.push(await ask(request, 1));
+  }
+  expect(answers).toEqual(['a', silence, 'b', silence, 'c', silence, silence, silence]);
 });

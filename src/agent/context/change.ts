@@ -88,12 +88,12 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
     const cause = 'There is nothing to compare the change with: the preceding commit is missing.';
     return skip('no-base', cause);
   }
-  const { files } = change;
   // Only a complete list proves that no relevant file changed.
-  if (!files?.isWhole || files.files.some(options.isChosen)) return undefined;
-  const hasFiles = files.files.length > 0;
-  const cause = hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.';
-  return skip('no-relevant-changes', cause);
+  if (!change.files?.isWhole) return undefined;
+  const { files } = change.files;
+  if (files.length === 0) return skip('no-relevant-changes', 'The change has no files.');
+  if (files.some(options.isChosen)) return undefined;
+  return skip('no-relevant-changes', 'No changed file matches `paths`.');
 }
 
 function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {

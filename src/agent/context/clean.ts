@@ -23,7 +23,8 @@ export function createClean(scrub: Scrub) {
   const line = (text: string) => {
     const whole = lines(text).replaceAll('\n', '⏎');
     const beginning = cut(whole, maxLineBytes);
-    return beginning === whole ? whole : `${beginning}…`;
+    if (beginning === whole) return whole;
+    return `${beginning}…`;
   };
   return { lines, line };
 }

@@ -52,10 +52,10 @@ function isGenerated({ path, patch }: ChangedFile) {
 /** A file in the list: `- src/a.ts (added) +10 -0`. */
 export function fileLine(file: ChangedFile, clean: Clean) {
   const { status, lines } = file;
-  const isModified = status === 'modified' || status === 'changed';
-  const note = isModified ? '' : ` (${status})`;
-  const counts = lines ? ` +${lines.added} -${lines.removed}` : '';
-  return `- ${pathsOf(file, clean)}${note}${counts}`;
+  let text = `- ${pathsOf(file, clean)}`;
+  if (status !== 'modified' && status !== 'changed') text += ` (${status})`;
+  if (lines) text += ` +${lines.added} -${lines.removed}`;
+  return text;
 }
 
 function pathsOf({ path, oldPath }: ChangedFile, clean: Clean) {

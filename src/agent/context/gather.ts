@@ -79,7 +79,7 @@ async function readReview({ about, github }: Gathering): Promise<ReviewWords | u
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
-async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
+async function readUnmoved(number: number, gathering: Gathering) {
   const { about, github } = gathering;
   const readPull = async () => {
     const pull = await github.readPullRequest(number);
@@ -102,7 +102,7 @@ function requireFound<T extends object>(answer: T | undefined, name: string) {
   throw new GitHubError(`There is no ${name}, or the token can’t read it`, { hint });
 }
 
-async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {
+async function readPushed(push: PushEvent, gathering: Gathering) {
   const { comparison, pullRequest } = gathering.pushed ?? {};
   if (pullRequest) return readFiles(pullRequest, gathering, push.message);
   const { pullRequests, isAll } = await findMerged(comparison, gathering);
@@ -121,7 +121,7 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
 }
 
 /** Reads a release, and the changes since the latest earlier release in its history. */
-async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
+async function readRelease(tag: string, gathering: Gathering) {
   const { github } = gathering;
   const name = `published release ${shortCode(tag)}`;
   const release = requireFound(await github.readRelease(tag), name);
@@ -139,7 +139,7 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   return { topic: `release ${tag}`, head: tag, release, hasBase: false };
 }
 
-async function readRange({ since, head }: SinceRef, gathering: Gathering): Promise<Change> {
+async function readRange({ since, head }: SinceRef, gathering: Gathering) {
   const { github, clock } = gathering;
   if (typeof since === 'number') {
     const base = await github.lastCommitBefore(head, clock.now() - since * dayMs);
@@ -165,7 +165,7 @@ async function readChangesIn(
 }
 
 /** Reads an issue, or a pull request without its changes. */
-async function readThread(gathering: Gathering): Promise<Change> {
+async function readThread(gathering: Gathering) {
   const number = gathering.about.thread?.number;
   const thread = requireFound(await readOwnThread(gathering), `issue or pull request ${number}`);
   const words = JSON.stringify([thread.title, thread.body.source]);

@@ -41,7 +41,8 @@ async function findMergedBy(push: PushEvent, comparison: Comparison, reading: Pu
   if (line.length === 1) return merged;
   // If the pull request was merged by a rebase, the oldest commit of the push also belongs to it.
   const mergedFirst = await findMergedAs(oldest, reading);
-  return mergedFirst?.number === merged.number ? merged : undefined;
+  if (mergedFirst?.number !== merged.number) return undefined;
+  return merged;
 }
 
 /**
@@ -69,8 +70,7 @@ function branchLine(commits: readonly Commit[]) {
   let commit = commits.at(-1);
   while (commit) {
     line.unshift(commit);
-    const [parent] = commit.parents;
-    commit = parent ? bySha.get(parent) : undefined;
+    commit = bySha.get(commit.parents[0] ?? '');
   }
   return line;
 }

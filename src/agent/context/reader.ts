@@ -3,7 +3,6 @@ import { isSamePullRequest } from '../../core/address.ts';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
-import type { PushEvent } from '../../github/event.ts';
 import { pullUrlOf } from '../../requests/card/pull.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
@@ -16,7 +15,7 @@ import { createClean } from './clean.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
-import { readRejected } from './rejected.ts';
+import { type ReadCards, readRejected } from './rejected.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
 export function createContextReader(
@@ -26,6 +25,7 @@ export function createContextReader(
   deps: Deps,
 ): ContextReader {
   const { context, clock } = deps;
+  let pushed: Pushed | undefined;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
@@ -35,27 +35,25 @@ export function createContextReader(
     // The token is new in every run, so that the authors of the data can't know it.
     token: randomBytes(12).toString('hex'),
   };
-  const push = about?.change?.kind === 'push' ? about.change.push : undefined;
-  let pushed: Pushed | undefined;
 
-  const findThread = async (event: PushEvent) => {
-    pushed = await readPush(event, { github: requireGitHub(deps), clock });
-    return config.thread === 'auto' ? pushed.pullRequest?.number : undefined;
-  };
+  function readAbout(about: About, readCards: ReadCards) {
+    const isOwn = async (url: string) => {
+      const cards = await readCards();
+      return cards.some(({ card }) => isSamePullRequest(pullUrlOf(card, context), url));
+    };
+    const gathering = { about, github: requireGitHub(deps), clock, pushed, isOwn };
+    return gatherReadable(gathering, config, context);
+  }
 
   return {
-    findThread: push && (() => findThread(push)),
+    async findThread() {
+      if (about?.change?.kind !== 'push') return undefined;
+      pushed = await readPush(about.change.push, { github: requireGitHub(deps), clock });
+      if (config.thread !== 'auto') return undefined;
+      return pushed.pullRequest?.number;
+    },
     async read(readCards) {
-      let reading: Awaited<ReturnType<typeof gatherReadable>> | undefined;
-      if (about) {
-        const github = requireGitHub(deps);
-        const isOwn = async (url: string) => {
-          const cards = await readCards();
-          return cards.some(({ card }) => isSamePullRequest(pullUrlOf(card, context), url));
-        };
-        const gathering = { about, github, clock, pushed, isOwn };
-        reading = await gatherReadable(gathering, config, context);
-      }
+      const reading = about && (await readAbout(about, readCards));
       let change = reading?.change;
       if (about?.maySkip && change) {
         const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });

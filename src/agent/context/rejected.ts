@@ -7,7 +7,7 @@ import { type PostedCard, pageSize } from '../../requests/thread/find.ts';
 import { isOfSeries } from '../../requests/thread/jobs.ts';
 import { isSufficient, toPermission } from '../permission.ts';
 
-type ReadCards = () => Promise<readonly PostedCard[]>;
+export type ReadCards = () => Promise<readonly PostedCard[]>;
 
 export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
 
@@ -17,11 +17,12 @@ export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
  */
 export async function readRejected(readCards: ReadCards, deps: Deps) {
   const { context } = deps;
-  const cards = (await readCards()).map((posted) => posted.card);
-  const series = cards.filter((card) => isOfSeries(card, context));
-  const newest = series.findLast((card) => pullUrlOf(card, context) !== undefined);
-  if (!newest || pullOf(newest)?.state === 'merged') return undefined;
-  const url = pullUrlOf(newest, context);
+  const cards = await readCards();
+  const newest = cards.findLast(
+    ({ card }) => isOfSeries(card, context) && pullUrlOf(card, context) !== undefined,
+  );
+  if (!newest || pullOf(newest.card)?.state === 'merged') return undefined;
+  const url = pullUrlOf(newest.card, context);
   const ref = pullRequestRef(url, context);
   if (!url || !ref || !deps.github) return undefined;
 
@@ -53,8 +54,7 @@ async function readLastWords(number: number, untilMs: number, github: GitHub) {
     const permission = toPermission(await github.permissionOf(login));
     if (!isSufficient(permission, 'write')) continue;
     const visible = body.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
-    const withoutQuotes = visible.replace(/^\s*>.*$/gm, '');
-    return { login, text: withoutQuotes };
+    return { login, text: visible.replace(/^\s*>.*$/gm, '') };
   }
   return undefined;
 }

@@ -111,7 +111,8 @@ export function causeOf(card: Pick<Card, 'stop' | 'state'>): string | undefined 
 export function safeUrl(text: string | null | undefined): URL | undefined {
   const url = URL.parse(text ?? '');
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  return url.href.length > maxLink ? undefined : url;
+  if (url.href.length > maxLink) return undefined;
+  return url;
 }
 
 /** The job's pull request, if its link is safe. `number` is `''` if the URL contains none. */

@@ -15,6 +15,14 @@ interface CheckedCommit {
   readonly mergedAtMs: number | undefined;
 }
 
+/** What the checks say of an open pull request's head, and of a merge commit. */
+const wordsOfHead = { failed: 'not-built', unfinished: 'building', passed: 'built' } as const;
+const wordsOfMerge = {
+  failed: 'not-published',
+  unfinished: undefined,
+  passed: 'published',
+} as const;
+
 const failures = ['failure', 'timed_out', 'action_required', 'startup_failure'];
 /** The conclusions of checks that don't keep the others from counting as passed. */
 const passes = ['success', 'neutral', 'skipped'];
@@ -51,22 +59,19 @@ export function verdictOf(
   { checkedSha = '', mergedAtMs }: CheckedCommit,
   patterns: readonly string[],
 ): Verdict | undefined {
-  const isMerged = mergedAtMs !== undefined;
-  const sinceMs = mergedAtMs ?? 0;
-  const verdict = (is: Verdict['is'], check: CheckRun): Verdict => {
-    const url = safeUrl(check.url)?.href;
-    return { is, sha: checkedSha, name: check.name, url };
-  };
+  const words = mergedAtMs === undefined ? wordsOfHead : wordsOfMerge;
+  const decide = (is: Verdict['is'] | undefined, { name, url }: CheckRun): Verdict | undefined =>
+    is && { is, sha: checkedSha, name, url: safeUrl(url)?.href };
   const named = checks.filter(
-    (check) => isNamedBy(check, patterns) && check.completedAtMs >= sinceMs,
+    (check) => isNamedBy(check, patterns) && check.completedAtMs >= (mergedAtMs ?? 0),
   );
   const failed = named.find(hasFailed);
-  if (failed !== undefined) return verdict(isMerged ? 'not-published' : 'not-built', failed);
+  if (failed !== undefined) return decide(words.failed, failed);
   const unfinished = named.find(({ status }) => status !== 'completed');
-  if (unfinished !== undefined) return isMerged ? undefined : verdict('building', unfinished);
+  if (unfinished !== undefined) return decide(words.unfinished, unfinished);
   const passed = named.find(({ conclusion }) => conclusion === 'success');
   if (passed === undefined || !isWhole || !haveAllPassed(named, patterns)) return undefined;
-  return verdict(isMerged ? 'published' : 'built', passed);
+  return decide(words.passed, passed);
 }
 
 /** Whether no check speaks against it, and for each pattern, one has succeeded. */

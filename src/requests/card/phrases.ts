@@ -89,8 +89,9 @@ export class Phrases {
 
   /** Our own text, with a link to the details of the check that decided, if it has any. */
   linked(text: string): Phrase {
-    const { url } = checksOf(this.card) ?? {};
-    return url === undefined ? [text] : linkTo(text, url);
+    const url = checksOf(this.card)?.url;
+    if (url === undefined) return [text];
+    return linkTo(text, url);
   }
 
   /** A command to fix a pull request that doesn't build, and what to say before it. */
@@ -144,7 +145,8 @@ export class Phrases {
 
   /** Where to comment, as the end of a sentence: empty for the thread itself. */
   get #at(): Phrase {
-    return this.#isInThread ? [] : say` ${this.here}`;
+    if (this.#isInThread) return [];
+    return say` ${this.here}`;
   }
 
   get run(): Phrase {

@@ -57,6 +57,17 @@ export function pullUrlOf(card: Card, here: Here, job = jobOf(card)): string | u
   return pullRequestUrl({ ...pull, ...now });
 }
 
+/** Whether a pull request is in another repository, which the `docs-token` is for. */
+export function isElsewhere(ref: PullRequestAddress, here: Here): boolean {
+  const own = parseRepository(here.repositoryUrl);
+  return own === undefined || !isSameRepository(ref, own);
+}
+
+/** The pull request of a card's job, if it is on the same server as this repository. */
+export function pullRefOf(card: Card, here: Here): PullRequestAddress | undefined {
+  return pullRequestRef(pullUrlOf(card, here), here);
+}
+
 /**
  * The commit whose checks count: the head, or the merge commit on the `branch` that the site is
  * built from.
@@ -97,14 +108,9 @@ export function checksOf(card: Card): Verdict | undefined {
 export function pullRequestDetails(card: Card) {
   const link = pullRequestOf(jobOf(card));
   if (link === undefined) return null;
-  const pull = pullOf(card);
-  const checks = checksOf(card)?.is;
-  const isSeen = pull !== undefined && pull.state !== 'unseen';
-  return {
-    ...link,
-    ...(isSeen && { state: pull.state, ...pull.shown }),
-    ...(checks && { checks }),
-  };
+  const { state, shown } = pullOf(card) ?? {};
+  const knownState = state === 'unseen' ? undefined : state;
+  return { ...link, state: knownState, ...shown, checks: checksOf(card)?.is };
 }
 
 /** Whether it may still be merged, closed, or reopened, or its merge may still be published. */

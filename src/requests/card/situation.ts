@@ -128,10 +128,11 @@ export const situations = {
     say`${bold`The job was still running when we last checked.`} We’re no longer checking it.`,
     elsewhere,
   ]),
-  unconfirmed: entry(doubtful, [], ({ card, remedy }) => [
-    say`${bold`We can’t tell whether the service accepted the request.`} ${card.ask === 'message' ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
-    remedy,
-  ]),
+  unconfirmed: entry(doubtful, [], ({ card, remedy }) => {
+    const unsure = bold`We can’t tell whether the service accepted the request.`;
+    const doubt = card.ask === 'message' ? 'The follow-up may have arrived.' : 'A job may exist.';
+    return [say`${unsure} ${doubt}`, remedy];
+  }),
   'key changed': entry(doubtful, ['key-changed'], ({ remedy }) => [
     say`${bold`We can’t tell whether this request was sent before:`} its status comment was signed with a different API key.`,
     remedy,
@@ -212,10 +213,8 @@ function situationOfPull(card: Card): Situation {
   if (state === 'merged' || state === 'closed') return state;
   if (howEnded(card) === 'unseen') return 'follow-up unseen';
   if (checks === 'not-built') return 'not built';
-  return card.ask === 'message' ? situationAfterFollowUp(card) : 'ready';
-}
+  if (card.ask !== 'message') return 'ready';
 
-function situationAfterFollowUp(card: Card): Situation {
   const isUpdated = pullOf(card)?.isUpdated;
   if (hasCommands(card)) return isUpdated ? 'updated' : 'follow-up done';
   if (card.series === undefined) return 'ready';

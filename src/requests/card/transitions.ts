@@ -103,7 +103,7 @@ export function takeOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' |
 }
 
 /** Drops a failed job so that the request can be sent again. */
-export function startRequestOver(card: Card, why: string | undefined): Card {
+export function startRequestOver(card: Card, why?: string): Card {
   const { sentBefore = [], askedAt = [] } = card;
   const freed: Card = {
     ...unended(card),
@@ -179,10 +179,13 @@ export function interruptRun(
   }
 }
 
-type Reply = Ending & { outcome: 'answered' | 'denied' };
-
 /** Ends a request that was answered without the agent, or denied. */
-export function endWithReply(card: Card, stop: Reply, answer: string, job?: Job): Card {
+export function endWithReply(
+  card: Card,
+  stop: Ending & { outcome: 'answered' | 'denied' },
+  answer: string,
+  job?: Job,
+): Card {
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }
 
@@ -205,7 +208,8 @@ export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
     return endRequest(card, 'gone');
   }
   const after = observeJob(card, sighting, isEarly);
-  return JSON.stringify(card.state) === JSON.stringify(after.state) ? card : after;
+  if (JSON.stringify(card.state) === JSON.stringify(after.state)) return card;
+  return after;
 }
 
 function observeJob(card: Card, sighting: Extract<Sighting, object>, isEarly: boolean): Card {

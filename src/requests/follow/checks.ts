@@ -1,9 +1,8 @@
-import { parseRunId } from '../../core/address.ts';
+import { nameOfRepository, type PullRequestAddress, parseRunId } from '../../core/address.ts';
 import { usualCheck } from '../../core/common-inputs.ts';
 import { describeBriefly } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { CheckRun } from '../../github/changes.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -23,7 +22,7 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
   /** All checks of older pull requests, whatever their names. */
   const settledChecks: CheckRun[] = [];
   /** Why the checks of a repository can't be read. */
-  const refusals = new Map<GitHub, string>();
+  const refusals = new Map<string, string>();
 
   return {
     /**
@@ -31,15 +30,16 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
      * no names are kept.
      */
     async read(
-      there: GitHub,
+      ref: PullRequestAddress,
       pull: SeenPullRequest,
       isHidden: boolean,
     ): Promise<SeenPullRequest['checks']> {
       const { checkedSha } = pull;
-      if (patterns.length === 0 || refusals.has(there)) return undefined;
+      const repository = nameOfRepository(ref);
+      if (patterns.length === 0 || refusals.has(repository)) return undefined;
       if (checkedSha === undefined || pull.state === 'closed') return undefined;
       try {
-        const answer = await there.readChecks(checkedSha);
+        const answer = await deps.github.at(ref).readChecks(checkedSha);
         // This run's own check is unfinished while it looks, and says nothing about the docs.
         const { runId } = deps.context;
         const checks = answer?.checks.filter(({ url }) => parseRunId(url) !== runId) ?? [];
@@ -48,11 +48,12 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
         const isWhole = answer?.isWhole === true;
         const verdict = verdictOf({ checks, isWhole }, pull, patterns);
         if (verdict === undefined) return 'nothing';
-        return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
+        if (!isHidden) return verdict;
+        return { ...verdict, name: hiddenCheck, url: undefined };
       } catch (error) {
         if (!(error instanceof GitHubError)) throw error;
         const unread = `The checks couldn’t be read. ${describeBriefly(error)}`;
-        refusals.set(there, error.lacks === 'permission' ? lacksPermission : unread);
+        refusals.set(repository, error.lacks === 'permission' ? lacksPermission : unread);
         return undefined;
       }
     },

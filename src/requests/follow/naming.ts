@@ -1,6 +1,7 @@
 import {
   isSamePullRequest,
   isSameRepository,
+  nameOfRepository,
   type PullRequestAddress,
 } from '../../core/address.ts';
 import type { DepsToRead } from '../../deps.ts';
@@ -34,7 +35,7 @@ export async function findCardsNaming(
       .map((pullRequest) => pullRequestRef(pullRequest.url, context))
       .find((ref) => ref?.number === linked.number);
     if (pull === undefined) return false;
-    const name = `${linked.owner}/${linked.repo}`.toLowerCase();
+    const name = nameOfRepository(linked);
     if (!currentNames.has(name)) currentNames.set(name, await readCurrentName(linked, pull, deps));
     const current = currentNames.get(name);
     return current !== undefined && isSameRepository({ ...pull, ...current }, pull);

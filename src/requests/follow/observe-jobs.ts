@@ -70,7 +70,8 @@ export async function observeJobs(
   for (let rechecks = 0; due.length > 0; rechecks += 1) {
     if (rechecks > 0) await deps.clock.sleep(againMs);
     for (const each of due) await check(each);
-    due = budget.remaining > 0 ? findDue(jobs, rechecks, options.opened) : [];
+    if (budget.remaining <= 0) break;
+    due = findDue(jobs, rechecks, options.opened);
   }
   const why = reportErrors(jobs, deps.runner);
   if (budget.remaining <= 0)
@@ -118,9 +119,13 @@ function reportErrors(jobs: readonly JobOfProject[], runner: Deps['runner']): st
     const { error } = job;
     if (error === undefined || isNotFound(error)) continue;
     if (isRefusedByAll && error.reason === 'forbidden') throw error;
-    const isNamed = projects.size > 1;
-    runner.info(`${isNamed ? `${project.name}: ` : ''}${describeError(error)}`);
-    why.push(`${isNamed ? `${code(project.name)}: ` : ''}${describeBriefly(error)}`);
+    if (projects.size === 1) {
+      runner.info(describeError(error));
+      why.push(describeBriefly(error));
+    } else {
+      runner.info(`${project.name}: ${describeError(error)}`);
+      why.push(`${code(project.name)}: ${describeBriefly(error)}`);
+    }
   }
   return why;
 }

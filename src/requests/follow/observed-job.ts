@@ -82,18 +82,15 @@ export class ObservedJob {
   }
 }
 
-interface ReadOptions {
-  /** Whether to wait for a link, too. */
-  readonly awaitsLink?: boolean;
-  readonly tries?: number;
-}
-
-/** Reads a job patiently. @throws ServiceError, `not-found` only if the job is gone */
+/**
+ * Reads a job patiently. `awaitsLink`: waits for a link, too.
+ * @throws ServiceError, `not-found` only if the job is gone
+ */
 export async function readJob(
   jobId: string,
   askedAt: number | undefined,
   deps: DepsToRead,
-  { awaitsLink = false, ...options }: ReadOptions = {},
+  { awaitsLink = false, ...options }: { awaitsLink?: boolean; tries?: number } = {},
 ): Promise<Job> {
   const observed = new ObservedJob(jobId, deps);
   for (;;) {

@@ -1,17 +1,22 @@
+import {
+  nameOfPullRequest,
+  nameOfRepository,
+  type PullRequestAddress,
+  pullRequestUrl,
+} from '../../core/address.ts';
 import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import {
   checkedShaOf,
+  isElsewhere,
   isFollowed,
   isHiddenHere,
   observePull,
   type PullSighting,
   pullOf,
-  pullRequestRef,
-  pullUrlOf,
+  pullRefOf,
 } from '../card/pull.ts';
 import { openCheckReader } from './checks.ts';
 
@@ -26,7 +31,7 @@ export interface Publishing {
 /** A card as its pull request makes it, and what GitHub said, if it was asked. */
 export interface Followed {
   readonly card: Card;
-  readonly pull?: PullSighting;
+  readonly pull?: PullSighting | undefined;
 }
 
 /** Follows the pull requests of cards. `whyUnread` collects why one couldn't be read. */
@@ -36,33 +41,33 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
   /** What was said about each pull request. */
   const observations = new Map<string, PullSighting>();
   /** The repositories with a pull request that the token can't see. */
-  const unseen = new Set<GitHub>();
+  const unseen = new Set<string>();
   let isDocsTokenWrong = false;
 
-  async function observe(there: GitHub, number: number, card: Card): Promise<PullSighting> {
+  async function observe(ref: PullRequestAddress, card: Card): Promise<PullSighting> {
     // It was unseen before, and this run has found another one there that is.
-    if (pullOf(card)?.state === 'unseen' && unseen.has(there)) return 'unseen';
-    const isElsewhere = there !== github;
-    if (isElsewhere && isDocsTokenWrong) return 'unknown';
-    if (there.isNearlySpent()) {
+    if (pullOf(card)?.state === 'unseen' && unseen.has(nameOfRepository(ref))) return 'unseen';
+    const needsDocsToken = isElsewhere(ref, context);
+    if (needsDocsToken && isDocsTokenWrong) return 'unknown';
+    if (github.at(ref).isNearlySpent()) {
       whyUnread.add(nearlySpent);
       return 'unknown';
     }
     try {
-      return await read(there, number, card);
+      return await read(ref, card);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      if (isElsewhere && error.status === 401) isDocsTokenWrong = true;
+      if (needsDocsToken && error.status === 401) isDocsTokenWrong = true;
       whyUnread.add(describeBriefly(error));
       deps.runner.info(describeError(error));
       return 'unknown';
     }
   }
 
-  async function read(there: GitHub, number: number, card: Card): Promise<PullSighting> {
-    const state = await there.readPullRequestState(number);
+  async function read(ref: PullRequestAddress, card: Card): Promise<PullSighting> {
+    const state = await github.at(ref).readPullRequestState(ref.number);
     if (state === undefined) {
-      unseen.add(there);
+      unseen.add(nameOfRepository(ref));
       return 'unseen';
     }
     const isHidden = isHiddenHere(state, context);
@@ -70,17 +75,17 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     const jobBranch = jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
     const checkedSha = checkedShaOf(state, publishing.publishBranch ?? jobBranch);
     const pull = { ...state, shown, checkedSha };
-    return { ...pull, checks: await checks.read(there, pull, isHidden) };
+    return { ...pull, checks: await checks.read(ref, pull, isHidden) };
   }
 
   return {
     /** Looks at a card's pull request, once for all its cards, and at its checks. */
     async follow(card: Card): Promise<Followed> {
       if (!isFollowed(card, deps.clock.now())) return { card };
-      const ref = pullRequestRef(pullUrlOf(card, context), context);
+      const ref = pullRefOf(card, context);
       if (ref === undefined) return { card };
-      const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
-      const pull = observations.get(name) ?? (await observe(github.at(ref), ref.number, card));
+      const name = nameOfPullRequest(pullRequestUrl(ref));
+      const pull = observations.get(name) ?? (await observe(ref, card));
       observations.set(name, pull);
       return { card: observePull(card, pull), pull };
     },

@@ -40,9 +40,9 @@ export async function remind(
   const nowMs = deps.clock.now();
   let reminders = 0;
 
-  function isDue({ pullRequest }: Settled): boolean {
-    if (pullRequest?.state !== 'open' || pullRequest.isDraft) return false;
-    return nowMs - pullRequest.createdAtMs >= afterMs;
+  function isDue({ pull }: Settled): boolean {
+    if (typeof pull !== 'object' || pull.state !== 'open' || pull.isDraft) return false;
+    return nowMs - pull.createdAtMs >= afterMs;
   }
 
   function hasReminder(key: string, { open }: Settled): boolean {
@@ -51,7 +51,9 @@ export async function remind(
     return statusCommentOf(inThread, { key }, login) !== undefined;
   }
 
-  /** Posts and records a reminder in the newest request's thread. Returns whether the next run has to. */
+  /**
+   * Posts and records a reminder in the newest request's thread. Returns whether the next run must.
+   */
   async function remindOf(key: string, newest: Settled, requests: readonly Settled[]) {
     if (!writer.canWrite(maxWritesPerReminder)) return true;
     if (!requests.some((request) => hasReminder(key, request))) {
@@ -94,7 +96,7 @@ async function post(
 ): Promise<'posted' | 'withdrawn' | 'failed'> {
   const { github } = deps;
   const { thread } = settled.open.comment;
-  const openedMs = settled.pullRequest?.createdAtMs ?? 0;
+  const openedMs = settled.card.pull?.openedAt ?? 0;
   const store = openStore(thread, settled.open.owner, deps);
   try {
     if ((await github.readIssue(thread))?.isLocked) return 'failed';

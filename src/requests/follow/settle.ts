@@ -1,16 +1,16 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
+import { addRemark, endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { claimMs, type OpenCards } from '../thread/requests.ts';
+import { askedAtMs, claimMs, type OpenCards } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
 import { type JobOfProject, type ObserveOptions, observeJobs } from './observe-jobs.ts';
 import { ObservedJob } from './observed-job.ts';
 import { openFollower, type Publishing } from './pull.ts';
 import { type Reminding, remind } from './remind.ts';
-import { requestReview } from './request-review.ts';
-import { askedAtMs, type Settled } from './settled.ts';
+import { prepareReview } from './request-review.ts';
+import type { Settled } from './settled.ts';
 
 const notFound = 'The service couldn’t find a job. The job may be too new.';
 
@@ -45,19 +45,22 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
       return { open, card: open.card, is: 'postponed' };
     }
     const followed = await follower.follow(checked);
-    const pullRequest = typeof followed.pull === 'object' ? followed.pull : undefined;
-    const card = await requestReview(followed, writer, deps);
-    if (card === undefined) return { open, card: followed.card, pullRequest, is: 'postponed' };
-    if (card !== open.card) {
-      const saved = await saver.save(open, card, ageMs >= sinceMs);
-      return { open, card, pullRequest, is: saved };
+    const { pull } = followed;
+    const review = prepareReview(followed, writer, deps);
+    if (review === undefined) return { open, card: followed.card, pull, is: 'postponed' };
+    const { card, request } = review;
+    if (card === open.card) {
+      if (pull === 'unknown') return { open, card, pull, is: 'postponed' };
+      return { open, card, pull, is: card.state.is === 'ended' ? 'waiting' : 'working' };
     }
-    if (followed.pull === 'unknown') return { open, card, is: 'postponed' };
-    return { open, card, pullRequest, is: card.state.is === 'ended' ? 'waiting' : 'working' };
+    const is = await saver.save(open, card, ageMs >= sinceMs);
+    if (is !== 'saved' || request === undefined) return { open, card, pull, is };
+    const after = addRemark(card, 'fold', await request());
+    if (after === card) return { open, card, pull, is };
+    return { open, card: after, pull, is: await saver.save({ ...open, card }, after) };
   }
 
-  let settled: Settled[] = [];
-  let reminders = 0;
+  const settled: Settled[] = [];
   let isCanceled = false;
   try {
     for (const open of cards.unwatched) settled.push(await settleCard(open));
@@ -67,10 +70,11 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
     if (!deps.signal.aborted) throw error;
     isCanceled = true;
   }
+  let reminded = { settled, reminders: 0 };
   if (reminding !== undefined && !isCanceled)
-    ({ settled, reminders } = await remind(settled, reminding, saver, writer, deps));
+    reminded = await remind(settled, reminding, saver, writer, deps);
   const notes = follower.problems();
-  return { settled, whyPostponed: [...whyPostponed], notes, reminders, isCanceled };
+  return { ...reminded, whyPostponed: [...whyPostponed], notes, isCanceled };
 }
 
 /**
@@ -89,15 +93,17 @@ function updateFromJob(
   // One 404, or two in the first two minutes, say nothing about the job.
   if (typeof observation !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;
-  return isTooOld ? stopRun(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+  if (!isTooOld) return card;
+  return stopRun(after, { outcome: 'timed-out', reason: 'given-up' });
 }
 
 /** The jobs of cards that haven't ended, each once. */
 function jobsOf(cards: readonly PostedCard[], deps: DepsWithGitHub): Map<string, JobOfProject> {
   const jobs = new Map<string, JobOfProject>();
   for (const posted of cards) {
-    const jobId = posted.card.state.is === 'ended' ? undefined : jobOf(posted.card)?.id;
-    if (jobId === undefined) continue;
+    const { card } = posted;
+    const jobId = jobOf(card)?.id;
+    if (jobId === undefined || card.state.is === 'ended') continue;
     const { project } = posted.owner;
     const service = deps.service.forProject(project.id);
     const job = new ObservedJob(jobId, { service, clock: deps.clock });

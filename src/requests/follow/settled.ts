@@ -1,5 +1,5 @@
 import type { Card } from '../card/card.ts';
-import type { SeenPullRequest } from '../card/pull.ts';
+import type { PullSighting } from '../card/pull.ts';
 import type { PostedCard } from '../thread/find.ts';
 import type { Saved } from '../thread/saver.ts';
 
@@ -8,12 +8,7 @@ export interface Settled {
   /** The status comment as the run found it. */
   readonly open: PostedCard;
   readonly card: Card;
-  readonly pullRequest?: SeenPullRequest | undefined;
+  readonly pull?: PullSighting | undefined;
   /** `waiting`: only the pull request is still open. */
   readonly is: 'working' | 'waiting' | Saved;
-}
-
-/** When the request was sent. For a claim, when it was posted. */
-export function askedAtMs({ comment, card }: PostedCard): number {
-  return card.askedAt ?? comment.createdAtMs;
 }

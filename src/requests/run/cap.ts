@@ -1,3 +1,4 @@
+import { nameOfPullRequest } from '../../core/address.ts';
 import type { Cap } from '../../core/cap.ts';
 import { ActionError, badInput, describeBriefly } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -79,15 +80,15 @@ export async function countOpen(run: Run): Promise<void> {
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */
 async function findOpenPulls(max: number, run: Run): Promise<string[]> {
   const { ours } = await readRepository(run);
-  // The newest card of a pull request knows best how it ended.
-  const states = new Map(
-    ours.map(({ card }) => [pullUrlOf(card, run.deps.context), pullOf(card)?.state]),
-  );
-  const pending = [...states.keys()]
-    .filter((url) => url !== undefined)
-    .filter((url) => states.get(url) !== 'merged');
+  const pulls = new Map<string, { url: string; state: string | undefined }>();
+  for (const { card } of ours) {
+    const url = pullUrlOf(card, run.deps.context);
+    // The newest card of a pull request knows best how it ended.
+    if (url !== undefined) pulls.set(nameOfPullRequest(url), { url, state: pullOf(card)?.state });
+  }
+  const pending = [...pulls.values()].filter(({ state }) => state !== 'merged');
   const open: string[] = [];
-  for (const url of pending.toReversed().slice(0, maxPulls)) {
+  for (const { url } of pending.toReversed().slice(0, maxPulls)) {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);

@@ -47,7 +47,8 @@ export function candidateFor(
 /** Decides whether the job gets the prompt. If it doesn't, a new one does, and `why` says why. */
 export function choose(candidate: Candidate): Candidate {
   const why = whyNotGiven(candidate);
-  return why === undefined ? candidate : { in: candidate.in, why };
+  if (why === undefined) return candidate;
+  return { in: candidate.in, why };
 }
 
 /**

@@ -126,13 +126,15 @@ async function showPatiently(run: LiveRun, closing: AbortSignal): Promise<Attemp
 
 /** A card that its thread doesn't show. A command can't find its job there. */
 function withoutThread(card: Card): Card {
+  const hidden = { ...card, thread: undefined };
   const mayStillAsk = card.comment !== undefined && card.state.is === 'freed';
-  const told = mayStillAsk ? addRemark(card, 'fold', remarks.mayStillAsk) : card;
-  return { ...told, thread: undefined };
+  if (!mayStillAsk) return hidden;
+  return addRemark(hidden, 'fold', remarks.mayStillAsk);
 }
 
 /** Adds the reaction for how the request ended. */
 async function reactToEnd(run: LiveRun): Promise<Attempt | 'deleted'> {
   const { reaction } = styleOf(run.card);
-  return reaction === undefined ? 'done' : run.react(reaction);
+  if (reaction === undefined) return 'done';
+  return run.react(reaction);
 }

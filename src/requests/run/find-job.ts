@@ -5,7 +5,7 @@ import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
-import { pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { isElsewhere, pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/remarks.ts';
 import { findCardsNaming } from '../follow/naming.ts';
 import { findJob, readJob } from '../follow/observed-job.ts';
@@ -61,9 +61,10 @@ export async function waitForEarlier(run: Run): Promise<void> {
 async function readCardAgain(posted: PostedCard, run: Run): Promise<void> {
   if (run.found === undefined) return;
   const comment = await run.deps.github?.readComment(posted.comment.id);
-  const cards = comment === undefined ? [] : cardsIn([comment], [run.plan.owner]).ours;
   const others = run.found.ours.filter((other) => other !== posted);
-  run.found = { ...run.found, ours: mergeReads(others, cards) };
+  const comments = comment === undefined ? [] : [comment];
+  const { ours } = cardsIn(comments, [run.plan.owner]);
+  run.found = { ...run.found, ours: mergeReads(others, ours) };
 }
 
 /**
@@ -121,7 +122,8 @@ function pullInContext(job: Job, run: Run): Candidate['pull'] {
 function lastPullOf(job: Job, run: Run): Candidate['pull'] {
   const ofJob = run.cards.filter(({ card }) => jobOf(card)?.id === job.id);
   const state = ofJob.map(({ card }) => pullOf(card)?.state).findLast((known) => known);
-  return state === 'merged' || state === 'closed' ? { state, headSha: '' } : undefined;
+  if (state !== 'merged' && state !== 'closed') return undefined;
+  return { state, headSha: '' };
 }
 
 /** A pull request; `undefined` if there is none, or if the token can't see it. */
@@ -132,13 +134,12 @@ export async function readPull(
   const { github } = run.deps;
   const ref = pullRequestRef(url, run.deps.context);
   if (ref === undefined || github === undefined) return undefined;
-  const there = github.at(ref);
   try {
-    return await there.readPullRequestState(ref.number);
+    return await github.at(ref).readPullRequestState(ref.number);
   } catch (error) {
     // An expired `docs-token` must not stop anything.
-    const isElsewhere = there !== github;
-    if (!isElsewhere || !(error instanceof GitHubError) || !error.isRefusal) throw error;
+    if (!isElsewhere(ref, run.deps.context) || !(error instanceof GitHubError) || !error.isRefusal)
+      throw error;
     run.warn(error, unchecked);
     return undefined;
   }
@@ -185,9 +186,10 @@ async function* readNewestJobs(cards: readonly PostedCard[], deps: Run['deps']) 
  */
 export async function findOpenJob(found: Found, run: Run): Promise<Candidate> {
   const isOwn = ({ card }: PostedCard) => isOfSeries(card, run.deps.context);
-  const series = found.ours.filter(({ card }) => jobOf(card) !== undefined).filter(isOwn);
-  const hasOtherKey = series.length === 0 && found.ofOtherKeys.some(isOwn);
-  let why = hasOtherKey ? whyNew.otherKey('of this workflow') : undefined;
+  const series = found.ours.filter(isOwn).filter(({ card }) => jobOf(card) !== undefined);
+  let why: string | undefined;
+  if (series.length === 0 && found.ofOtherKeys.some(isOwn))
+    why = whyNew.otherKey('of this workflow');
   for await (const { jobId, card, job } of readNewestJobs(series, run.deps)) {
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
     const candidate = { in: 'repository', jobId, askedAt: card.askedAt, job } as const;
@@ -211,19 +213,19 @@ export async function findOpenJob(found: Found, run: Run): Promise<Candidate> {
 export async function findMaker(run: Run): Promise<Candidate> {
   const { deps } = run;
   const { pullRequest } = run.plan;
-  const place = 'pull request';
-  if (pullRequest === undefined) return { in: place };
+  const nothing: Candidate = { in: 'pull request' };
+  if (pullRequest === undefined) return nothing;
   const found = await findCards({ pullRequests: [pullRequest] }, [run.plan.owner], deps);
   expectReadable(found);
   const linked = newestJob(await findCardsNaming(found.ours, [pullRequest], deps));
   if (linked !== undefined) {
     const job = await findJob(linked.jobId, linked.askedAt, deps);
-    return { in: place, ...linked, job };
+    return { ...nothing, ...linked, job };
   }
   const running = found.ours.filter(mayOpenPull);
   for await (const { jobId, card, job } of readNewestJobs(running, deps)) {
     const isMaker = isSamePullRequest(pullUrlOf(card, deps.context, job), pullRequest.url);
-    if (isMaker) return { in: place, jobId, askedAt: card.askedAt, job };
+    if (isMaker) return { ...nothing, jobId, askedAt: card.askedAt, job };
   }
-  return { in: place };
+  return nothing;
 }

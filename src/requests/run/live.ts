@@ -22,8 +22,8 @@ import {
 } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
-import { openFollower } from '../follow/pull.ts';
-import { requestReview } from '../follow/request-review.ts';
+import { type Followed, openFollower } from '../follow/pull.ts';
+import { prepareReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
 import { findObsolete, holderOf, statusCommentOf } from '../thread/claims.ts';
 import { mergeReads, noCards, type PostedCard } from '../thread/find.ts';
@@ -40,6 +40,9 @@ const savedState = 'run';
 
 /** A run that writes: for `post`, and in the thread, as far as it can. */
 export class LiveRun extends Run<Deps> {
+  /** The card that the status comment shows. */
+  #shown: Card | undefined;
+
   /** Access to the comments in the thread; `undefined` without a thread or a token. */
   get store(): Store | undefined {
     return this.#storeWith(this.deps);
@@ -178,11 +181,10 @@ export class LiveRun extends Run<Deps> {
     };
     let job: Job;
     try {
-      job = await withGrace(this.deps, ({ service }) =>
-        isNew
-          ? service.createJob(prompt, options)
-          : service.sendMessage(recipient.id, prompt, options),
-      );
+      job = await withGrace(this.deps, ({ service }) => {
+        if (recipient === undefined) return service.createJob(prompt, options);
+        return service.sendMessage(recipient.id, prompt, options);
+      });
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.reason !== 'unconfirmed';
       if (isRefused) this.become(markClaimed(this.card, clock.now()));
@@ -202,7 +204,23 @@ export class LiveRun extends Run<Deps> {
       await this.#watchJob(this.card.state);
     if (this.card.stop !== undefined || this.card.state.is !== 'ended') return;
     const hasPull = pullRequestOf(this.card.state.job) !== undefined;
-    if (hasPull) this.become(await this.lookAtPull(this.card));
+    if (hasPull) await this.#requestReview(await this.lookAtPull(this.card));
+  }
+
+  /**
+   * Requests a review of the pull request, once the thread shows the card without the reviewer. If
+   * it can't, a later run would request the review again.
+   */
+  async #requestReview(followed: Followed): Promise<void> {
+    const { github } = this.deps;
+    if (github === undefined) return;
+    const deps = { ...this.deps, github };
+    const review = prepareReview(followed, new Writer(new Set(), deps), deps);
+    const { card = followed.card, request } = review ?? {};
+    this.become(card);
+    if (request === undefined) return;
+    if ((await this.show()) !== 'done') return this.become(followed.card);
+    this.become(addRemark(this.card, 'fold', await request()));
   }
 
   async #watchJob(state: Extract<Card['state'], { is: 'working' }>): Promise<void> {
@@ -225,26 +243,31 @@ export class LiveRun extends Run<Deps> {
    * Looks at the pull request of an ended job. If this token can't see it, collect mode may have a
    * token that can, so only the summary says so.
    */
-  async lookAtPull(card: Card): Promise<Card> {
+  async lookAtPull(card: Card): Promise<Followed> {
     const { github } = this.deps;
-    if (github === undefined) return card;
+    if (github === undefined) return { card };
     const deps = { ...this.deps, github };
     const whyUnread = new Set<string>();
     const follower = openFollower(this.plan, whyUnread, deps);
     const followed = await follower.follow(card);
-    const asked = await requestReview(followed, new Writer(new Set(), deps), deps);
-    const isUnseen = followed.pull === 'unseen';
-    let after = isUnseen ? card : (asked ?? followed.card);
+    const { pull } = followed;
+    const isUnseen = pull === 'unseen';
+    let after = isUnseen ? card : followed.card;
     for (const problem of follower.problems()) after = addRemark(after, 'summary', problem);
     for (const why of whyUnread)
       after = addRemark(after, 'summary', `The pull request couldn’t be read. ${why}`);
-    return isUnseen ? addRemark(after, 'summary', remarks.unseenPull) : after;
+    if (isUnseen) after = addRemark(after, 'summary', remarks.unseenPull);
+    return { card: after, pull };
   }
 
   /** Posts or edits the status comment. `failed`: another try may help. */
   async show(): Promise<Attempt> {
     const { card, store } = this;
-    const attempt = await this.tryTo(async () => this.become((await store?.save(card)) ?? card));
+    if (card === this.#shown) return 'done';
+    const attempt = await this.tryTo(async () => {
+      this.become((await store?.save(card)) ?? card);
+      this.#shown = this.card;
+    });
     // The run could write here a moment ago, so `post` may be able to write again.
     const mayPass = card.comment !== undefined && !this.plan.isPost;
     return attempt === 'refused' && mayPass ? 'failed' : attempt;

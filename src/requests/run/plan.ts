@@ -29,8 +29,8 @@ export interface PromptContext {
 }
 
 export interface ContextReader {
-  /** For a push only: finds the number of the merged pull request. */
-  readonly findThread: (() => Promise<number | undefined>) | undefined;
+  /** For a push, finds the number of the merged pull request. */
+  findThread(): Promise<number | undefined>;
   /** `readCards` reads the cards of all threads. */
   read(readCards: () => Promise<readonly PostedCard[]>): Promise<{
     /** Why the change needs no docs. */

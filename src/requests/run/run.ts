@@ -177,8 +177,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     if (this.#warned.has(causeOf(error))) return;
     this.keepFromWarning(error);
     const { title, text } = explain(error);
-    const isRefusal = error instanceof GitHubError && error.isRefusal;
-    const message = isRefusal ? `${title}. ${meaning}\n${text}` : `${messageOf(error)}. ${meaning}`;
+    let message = `${messageOf(error)}. ${meaning}`;
+    if (error instanceof GitHubError && error.isRefusal) message = `${title}. ${meaning}\n${text}`;
     this.deps.runner.warning(message.trimEnd(), { title: 'Docs Agent' });
   }
 
@@ -221,6 +221,6 @@ function hasRead(
 
 /** What warnings have in common if they have the same cause. */
 function causeOf(error: unknown): string {
-  const lacks = error instanceof GitHubError ? error.lacks : undefined;
-  return lacks ?? explain(error).title;
+  if (error instanceof GitHubError && error.lacks !== undefined) return error.lacks;
+  return explain(error).title;
 }

@@ -40,7 +40,7 @@ export async function work(run: Run): Promise<void> {
 
 /** A push doesn't say whose thread it belongs to: that of the pull request that it merged. */
 async function findThread(run: Run): Promise<void> {
-  const thread = await run.plan.context?.findThread?.();
+  const thread = await run.plan.context?.findThread();
   if (thread !== undefined) run.become({ ...run.card, thread });
 }
 
@@ -59,9 +59,11 @@ async function request(run: Run): Promise<void> {
   run.takenOver = undefined;
   await waitForEarlier(run);
   const choice = await chooseJob(run);
+  // Without a prompt, the run only follows the job that the inputs name.
   if (run.plan.ask.prompt === undefined) {
-    if (choice.job !== undefined) attach(choice.job, run);
-    return;
+    if (choice.job === undefined) return;
+    logFollowed(choice.job, run);
+    return run.become(markWorking({ ...run.card, ask: 'attach' }, choice.job));
   }
   run.card = explainNewJob(run.card, choice.why);
   await run.send(choice);
@@ -74,10 +76,8 @@ async function readContext(run: Run): Promise<void> {
   if (read.skip !== undefined) return run.become(stopRun(run.card, read.skip));
   run.context = read.context;
   const { author } = read;
-  if (author !== undefined) {
-    const reviewer = author.isBot ? undefined : author.login;
-    run.card = { ...run.card, reviewer };
-  }
+  if (author?.isBot === true) run.card = { ...run.card, reviewer: undefined };
+  else if (author !== undefined) run.card = { ...run.card, reviewer: author.login };
   run.card = addRemark(run.card, 'fold', read.note);
 }
 
@@ -87,12 +87,6 @@ async function claim(run: Run): Promise<void> {
   if (run.isCommandDeleted)
     return run.become(stopRun(run.card, { outcome: 'skipped', reason: 'deleted' }));
   await run.claim();
-}
-
-/** Follows the job that the inputs name, without a prompt. */
-function attach(job: Job, run: Run): void {
-  logFollowed(job, run);
-  run.become(markWorking({ ...run.card, ask: 'attach' }, job));
 }
 
 /** Checks the job that an earlier process asked for. */

@@ -33,11 +33,11 @@ export interface PostedCard {
  * is in none of the lists.
  */
 export interface Found {
-  readonly ours: readonly PostedCard[];
+  readonly ours: PostedCard[];
   /** Requests that may have been sent, and that may have been signed with a different API key. */
-  readonly ofOtherKeys: readonly PostedCard[];
+  readonly ofOtherKeys: PostedCard[];
   /** Signed cards that this version can't read. */
-  readonly newer: readonly NewerCard[];
+  readonly newer: NewerCard[];
 }
 
 interface NewerCard {
@@ -126,20 +126,14 @@ async function readBefore(timeMs: number, readPage: (page: number) => Promise<Co
 
 /** Finds the cards of these projects in some comments. */
 export function cardsIn(comments: Comments, owners: readonly Owner[]): Found {
-  const found: Lists = { ours: [], ofOtherKeys: [], newer: [] };
+  const found: Found = { ours: [], ofOtherKeys: [], newer: [] };
   // Most comments aren't ours, and checking a signature takes time.
   const marked = comments.filter(({ body }) => containsMarker(body));
   for (const comment of marked) for (const owner of owners) addCard(comment, owner, found);
   return { ...found, ours: mergeReads(found.ours) };
 }
 
-interface Lists {
-  readonly ours: PostedCard[];
-  readonly ofOtherKeys: PostedCard[];
-  readonly newer: NewerCard[];
-}
-
-function addCard(comment: ThreadComment, owner: Owner, found: Lists): void {
+function addCard(comment: ThreadComment, owner: Owner, found: Found): void {
   const signer = owner.signerOf(comment.thread);
   const payload = signer.open(comment);
   if (payload === undefined) {

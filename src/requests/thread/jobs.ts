@@ -6,9 +6,8 @@ import { isBound, type PostedCard } from './find.ts';
 
 export function newestJob(cards: readonly PostedCard[]) {
   const card = cards.findLast(hasJob)?.card;
-  if (card === undefined) return undefined;
-  const jobId = jobOf(card)?.id;
-  return jobId === undefined ? undefined : { jobId, askedAt: card.askedAt };
+  const job = card && jobOf(card);
+  return job && { jobId: job.id, askedAt: card.askedAt };
 }
 
 /** Whether a card's job is running without a pull request, so it may open one. */

@@ -38,11 +38,16 @@ export function requestsIn(all: readonly PostedCard[]): ThreadRequest[] {
   return requests;
 }
 
+/** When the request was sent. For a claim, when it was posted. */
+export function askedAtMs({ comment, card }: PostedCard): number {
+  return card.askedAt ?? comment.createdAtMs;
+}
+
 /** The times at which a request was sent, or may have been. */
-export function sendTimes({ comment, card }: PostedCard): readonly number[] {
-  const { state, ask, sentBefore = [] } = card;
+export function sendTimes(posted: PostedCard): readonly number[] {
+  const { state, ask, sentBefore = [] } = posted.card;
   if (state.is === 'freed' || ask === 'attach' || ask === 'reply') return sentBefore;
-  return [...sentBefore, card.askedAt ?? comment.createdAtMs];
+  return [...sentBefore, askedAtMs(posted)];
 }
 
 /** Finds the comments of these requests that a run has to look at. */

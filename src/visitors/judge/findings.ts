@@ -17,7 +17,7 @@ import { type Basis, basisOf, countsOf, type Unusual, usualPages } from './usual
 import { explainNoRange, isRecounted, isUnread, judgeTotals } from './usual-totals.ts';
 
 /** The result of comparing a site's windows. */
-export type Findings = Omit<ReturnType<typeof compareWindows>, 'counts'>;
+export type Findings = ReturnType<typeof compareWindows>;
 
 type Windows = Omit<SiteWindows, 'project'>;
 
@@ -43,10 +43,11 @@ export function compareWindows(
   const paths = new Set([now, ...earlier].values().flatMap((read) => read.rows.keys()));
   const sectionOf = sectionsByPath(paths, settings.sectionDepth);
   const basis = basisOf(now, earlier);
-  const comparable = now.cut === undefined ? earlier.filter(hasPages) : [];
+  const comparable = earlier.filter((past) => now.cut === undefined && hasPages(past));
   const counts = countsOf(now, basis ?? { lists: comparable }, [...paths]);
-  const canJudge = basis !== undefined && !isSilent(now);
-  const standingOut = canJudge ? usualPages(counts, earlier, sectionOf, isChosen) : [];
+  let standingOut: Unusual[] = [];
+  if (basis !== undefined && !isSilent(now))
+    standingOut = usualPages(counts, earlier, sectionOf, isChosen);
   return {
     change: changeFrom(site.before?.totals.total, now.totals.total),
     ...judgeTotals(now, earlier),
@@ -61,6 +62,7 @@ export function compareWindows(
     lastBusy: findLastBusy(now, earlier),
     /** What pages are compared with; `undefined` if too little was read. */
     basis,
+    /** What the pages that changed are compared by. */
     counts,
     ...separateCrawl(standingOut),
     maxVisited: listTop(now, isChosen),
@@ -141,10 +143,11 @@ function chooseRows({ rows }: WindowRead, isChosen: PathFilter): VisitorsRow[] {
  * weeks, not visited at all.
  */
 function isNewAfter(weeks: readonly WindowRead[]) {
-  const firstYoung = weeks.length < minWeeks ? weeks.length : weeks.length - rule.youngWeeks;
+  const youngWeeks = weeks.length < minWeeks ? 0 : rule.youngWeeks;
   return (path: string) =>
     weeks.every(({ rows }, week) => {
       const visitors = rows.get(path)?.total ?? 0;
-      return visitors < (week < firstYoung ? 1 : minForNew);
+      const isYoung = week >= weeks.length - youngWeeks;
+      return visitors === 0 || (isYoung && visitors < minForNew);
     });
 }

@@ -33,14 +33,12 @@ export function listGaps(
 ) {
   const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
   const comments = rowsOf('feedback');
-  const gaps = [
+  const ofReaders = comments.filter(({ isOfAgent }) => !isOfAgent);
+  const gaps: Gap[] = [
     ...listQuestions(rowsOf('assistant'), withWords, visited),
     ...groupBy(rowsOf('feedback/by-page'), ({ page }) => ({ what: 'feedback', page: page?.path })),
     ...listSearches(rowsOf('searches'), withWords),
-    ...groupBy(
-      comments.filter(({ isOfAgent }) => !isOfAgent),
-      ({ page }) => ({ what: 'comment', page: page?.path }),
-    ),
+    ...groupBy(ofReaders, ({ page }) => ({ what: 'comment', page: page?.path })),
   ];
   const mayBeNamed = ({ page }: Gap) => page === undefined || isChosen(page);
   const list = gaps.filter((gap) => gap.missed >= minNamed && mayBeNamed(gap));
@@ -58,9 +56,9 @@ export function listGaps(
 /** Unanswered questions by page, by category, and by their words. */
 function listQuestions(questions: readonly Asked[], withWords: boolean, visited: Visited): Gap[] {
   const onVisited = questions.filter(({ page }) => page && visited.has(page.path));
-  const site = findMainHost(onVisited) ?? findMainHost(questions);
-  const pageOf = ({ page }: Asked) => (page?.host === site ? page?.path : undefined);
-  const gaps = groupBy(questions, (row) => ({ what: 'question', page: pageOf(row) }));
+  const host = findMainHost(onVisited) ?? findMainHost(questions);
+  const pageOf = ({ page }: Asked) => (page?.host === host ? page?.path : undefined);
+  const gaps: Gap[] = groupBy(questions, (row) => ({ what: 'question', page: pageOf(row) }));
   const labeled = questions.filter(({ category }) => category);
   gaps.push(...groupBy(labeled, ({ category }) => ({ what: 'question', category })));
   if (withWords) gaps.push(...groupByWords(questions, 'question'));
@@ -78,19 +76,22 @@ function groupByWords(rows: readonly Asked[], what: Gap['what']): Gap[] {
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
-function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject): Gap[] {
-  const gaps = new Map<string, Gap>();
+function groupBy<Of extends Subject | { readonly host: string | undefined }>(
+  rows: readonly Asked[],
+  subjectOf: (row: Asked) => Of,
+) {
+  const sums = new Map<string, Of & Pick<Asked, 'missed' | 'asked'>>();
   for (const row of rows) {
     const subject = subjectOf(row);
     const key = JSON.stringify(subject);
-    const { missed, asked } = gaps.get(key) ?? { missed: 0, asked: 0 };
-    gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
+    const { missed, asked } = sums.get(key) ?? { missed: 0, asked: 0 };
+    sums.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
   }
-  const sorted = [...gaps].toSorted(([keyA, a], [keyB, b]) => {
+  const sorted = [...sums].toSorted(([keyA, a], [keyB, b]) => {
     if (a.missed !== b.missed) return b.missed - a.missed;
     return keyA < keyB ? -1 : 1;
   });
-  return sorted.map(([, gap]) => gap);
+  return sorted.map(([, sum]) => sum);
 }
 
 /**
@@ -99,8 +100,8 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject): Ga
  */
 function findMainHost(questions: readonly Asked[]): string | undefined {
   const onPages = questions.filter(({ page }) => page);
-  const hosts = groupBy(onPages, ({ page }) => ({ what: 'question', page: page?.host }));
-  return hosts.toSorted((a, b) => b.asked - a.asked)[0]?.page;
+  const hosts = groupBy(onPages, ({ page }) => ({ host: page?.host }));
+  return hosts.toSorted((a, b) => b.asked - a.asked)[0]?.host;
 }
 
 /** A path that is safe in a prompt and in a chat message. */

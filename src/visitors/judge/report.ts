@@ -8,16 +8,16 @@ import type { Gaps } from './gaps.ts';
 import type { Usual } from './usual.ts';
 
 /** The inputs that the report's text depends on. */
-export interface ReportSettings {
-  readonly timeZone: string;
-  readonly charts: 'mermaid' | 'none';
-  readonly pages: readonly string[];
-  readonly top: number;
-  readonly maxRequests: number;
-  readonly historyFile?: string | undefined;
-  readonly enough: Awaited<ReturnType<typeof readSites>>['enough'];
-  readonly gaps: 'none' | 'counts' | 'words';
-}
+export type ReportSettings = Readonly<{
+  timeZone: string;
+  charts: 'mermaid' | 'none';
+  pages: readonly string[];
+  top: number;
+  maxRequests: number;
+  historyFile?: string | undefined;
+  enough: Awaited<ReturnType<typeof readSites>>['enough'];
+  gaps: 'none' | 'counts' | 'words';
+}>;
 
 /** A site that was read, and what there is to say about it. */
 export interface JudgedSite extends SiteWindows {
@@ -38,18 +38,16 @@ export type Site = JudgedSite | (UnreadSite & { readonly alerts: readonly AlertR
  * Everything that the report's text depends on, for one site or many. The time and number of runs
  * don't matter.
  */
-export interface Report {
-  readonly window: Window;
+export type Report = Readonly<{
+  window: Window;
   /** In the given order; at least one was read. */
-  readonly sites: readonly Site[];
-  readonly settings: ReportSettings;
+  sites: readonly Site[];
+  settings: ReportSettings;
   /**
    * The paths of the files, if any are written: the report, and those of each project, by its ID.
    */
-  readonly files:
-    | { readonly markdown: string; readonly data: ReadonlyMap<string, DataPaths> }
-    | undefined;
-}
+  files: { readonly markdown: string; readonly data: ReadonlyMap<string, DataPaths> } | undefined;
+}>;
 
 /** A project's files, relative to the workspace. */
 type DataPaths = Readonly<Record<'csv' | 'json' | 'gaps', string>>;

@@ -6,9 +6,8 @@ import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
  */
 export function pageFilter(globs: readonly string[]): PathFilter {
   return globFilter(globs, (glob) => {
-    const isAbsolute = /^(?:\/|\*\*)/.test(glob);
-    const matches = globMatcher(isAbsolute ? glob : `/${glob}`);
-    return (path) => matches(path.startsWith('/') ? path : `/${path}`);
+    const matches = globMatcher(glob.replace(/^(?!\/|\*\*)/, '/'));
+    return (path) => matches(path.replace(/^(?!\/)/, '/'));
   });
 }
 
@@ -22,7 +21,8 @@ type VisitedPath = Readonly<{ path: string; total: number }>;
 
 /** The most visitors first. */
 export function byVisitors(a: VisitedPath, b: VisitedPath): number {
-  return a.total === b.total ? byPath(a, b) : b.total - a.total;
+  if (a.total === b.total) return byPath(a, b);
+  return b.total - a.total;
 }
 
 /**

@@ -18,7 +18,8 @@ export function tTail(distance: number, degrees: number): number {
     terms += term;
     term *= cosine ** 2 * ((next - 1) / next);
   }
-  const inside = isOdd ? (2 / Math.PI) * (angle + sine * terms) : sine * terms;
+  let inside = sine * terms;
+  if (isOdd) inside = (2 / Math.PI) * (angle + inside);
   return Math.max(0, 1 - inside);
 }
 

@@ -60,7 +60,8 @@ export function standOut(
       return (value - base) * Math.sign(difference) >= Math.abs(difference) / 2;
     };
     // If one page is the reason, it is the page that stands out.
-    return section.pages?.some(isMost) ? { ...section, deciding: undefined } : section;
+    if (section.pages?.some(isMost)) return { ...section, deciding: undefined };
+    return section;
   });
   const named = [
     choose(judged, rule.shares.sections),
@@ -150,7 +151,8 @@ export function sumOf(rows: readonly Counts[]): Counts {
 
 /** Multiplies a row by the levels. This week has none. */
 export function leveled(counts: Counts, levels: readonly number[] | undefined): Counts {
-  return levels ? counts.map((count, week) => count * (levels[week] ?? 1)) : counts;
+  if (levels === undefined) return counts;
+  return counts.map((count, week) => count * (levels[week] ?? 1));
 }
 
 /**

@@ -38,9 +38,12 @@ export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis 
   const isWhole = whole.length >= minWeeks;
   if (isWhole && now.cut === undefined) return { lists: whole };
   const ranked = earlier.filter((past) => hasVisitors(past) && isRanked(past));
-  if (ranked.length < minWeeks || !isRanked(now)) return isWhole ? { lists: whole } : undefined;
-  const read = [now, ...ranked].flatMap(({ cut, rows }) => (cut ? rows.size : []));
-  return { lists: ranked, rows: Math.max(minRows, Math.min(...read)) };
+  if (ranked.length >= minWeeks && isRanked(now)) {
+    const sizes = [now, ...ranked].filter(({ cut }) => cut).map(({ rows }) => rows.size);
+    return { lists: ranked, rows: Math.max(minRows, Math.min(...sizes)) };
+  }
+  if (isWhole) return { lists: whole };
+  return undefined;
 }
 
 /** What a site's pages are compared by. */

@@ -33,7 +33,8 @@ export function judgeTotals(now: WindowRead, earlier: readonly WindowRead[]) {
     });
   const rangeOf = (kind: Kind): UsualTotal | undefined => {
     const count = now.totals[kind];
-    const range = count === undefined ? undefined : usualTotal(countsOf(kind), count);
+    if (count === undefined) return undefined;
+    const range = usualTotal(countsOf(kind), count);
     if (range === undefined) return undefined;
     const trend = range.trend.map(({ low, high }, week) => {
       const scale = (earlier[week] ?? now).window.days / now.window.days;

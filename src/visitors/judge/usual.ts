@@ -96,7 +96,8 @@ export function usualShare(
 
 function sideOf(figure: number, { low, high }: Pick<Usual, 'low' | 'high'>): Side {
   if (figure > high) return 'more';
-  return figure < low ? 'fewer' : 'usual';
+  if (figure < low) return 'fewer';
+  return 'usual';
 }
 
 const logarithmOf = (count: number) => ({ y: Math.log(count + 0.5), weight: count });
@@ -152,7 +153,8 @@ function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
       return { others, distance: Math.max(Math.min(...distances), -Math.max(...distances)) };
     })
     .toSorted((a, b) => b.distance - a.distance);
-  return furthest && furthest.distance > 1 ? furthest.others : points;
+  if (furthest && furthest.distance > 1) return furthest.others;
+  return points;
 }
 
 /**

@@ -71,7 +71,7 @@ export function openHistory(path: string | undefined, windowsOfReport: number, d
       return undefined;
     }
   };
-  const opened = path === undefined ? '' : warnIfFailing(() => files.read(path) ?? '');
+  const opened = path && warnIfFailing(() => files.read(path) ?? '');
   const { lines, unusable } = parseLines(opened ?? '');
   if (unusable.length > 0) {
     const listed = firstFew(unusable, 10).join(', ');
@@ -92,14 +92,10 @@ export function openHistory(path: string | undefined, windowsOfReport: number, d
       const entry = lines.get(key)?.entry;
       const totals: VisitorsTotals = {};
       for (const kind of kindsOfTotals) totals[kind] = entry?.totals[kind] ?? undefined;
-      const isWhole = entry?.complete && entry.rows !== null;
-      return {
-        window,
-        totals,
-        rows: entry?.rows ?? new Map(),
-        cut: isWhole ? undefined : { kind: 'budget' },
-        mayLackRows: false,
-      };
+      const rows = entry?.rows ?? new Map();
+      const known = { window, totals, rows, cut: undefined, mayLackRows: false };
+      if (entry?.complete && entry.rows !== null) return known;
+      return { ...known, cut: { kind: 'budget' } };
     },
 
     keep(project: string, read: WindowRead) {
@@ -137,8 +133,8 @@ function parseLines(text: string) {
   const texts = text.split('\n').filter((line) => line.trim() !== '');
   for (const [index, line] of texts.entries()) {
     const entry = parseLine(line, paths);
-    lines.set(entry === undefined ? line : keyOf(entry), { text: line, entry });
     if (entry === undefined) unusable.push(`${index + 1}`);
+    lines.set(entry === undefined ? line : keyOf(entry), { text: line, entry });
   }
   return { lines, unusable };
 }
@@ -146,8 +142,8 @@ function parseLines(text: string) {
 /** The entry of a line; `undefined` if it can't be parsed. */
 function parseLine(text: string, paths: Map<string, string>): Entry | undefined {
   try {
-    const { rows: whole, first, ...entry } = entrySchema.parse(JSON.parse(text));
-    const stored = whole ?? first;
+    const { first, ...entry } = entrySchema.parse(JSON.parse(text));
+    const stored = entry.rows ?? first;
     if (!stored) return { ...entry, rows: null };
     const rows: Rows = new Map();
     for (const item of stored) {
@@ -195,10 +191,12 @@ function lineOf(project: string, read: WindowRead) {
     rows: null,
   } as const;
   const pages = [...read.rows.values()];
-  const rows = complete ? pages.map((row) => [row.path, row.human, row.ai, row.total]) : null;
-  const first = !complete && isRanked(read) ? pages : undefined;
+  let stored: object = entry;
+  if (complete)
+    stored = { ...entry, rows: pages.map((row) => [row.path, row.human, row.ai, row.total]) };
+  else if (isRanked(read)) stored = { ...entry, first: pages };
   // This run used the window, so its line keeps the rows as they are.
-  return { text: JSON.stringify({ ...entry, rows, first }), entry };
+  return { text: JSON.stringify(stored), entry };
 }
 
 /**
@@ -207,10 +205,10 @@ function lineOf(project: string, read: WindowRead) {
  */
 function isRecent(entry: Entry, entries: readonly Entry[], windowsOfReport: number): boolean {
   const endMs = Date.parse(entry.end);
-  const days = (endMs - Date.parse(entry.start)) / dayMs;
+  let days = (endMs - Date.parse(entry.start)) / dayMs;
   // Other months may be longer than this one.
-  const maxDays = days >= 28 && days <= 31 ? 31 : days;
-  const neededMs = endMs + windowsOfReport * maxDays * dayMs;
+  if (days >= 28 && days <= 31) days = 31;
+  const neededMs = endMs + windowsOfReport * days * dayMs;
   return entries.every(
     ({ project, end }) => project !== entry.project || Date.parse(end) < neededMs,
   );

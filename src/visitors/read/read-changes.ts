@@ -15,18 +15,16 @@ const maxPullRequests = 30;
 export type MergedPull = Pick<MergedPullRequest, 'number' | 'url' | 'isBot'> &
   Readonly<{ date: string; paths: readonly string[]; isWhole: boolean }>;
 
-/**
- * What changed, merged last first, or why that is unknown. `unread`: how many more were merged;
- * `isLeast`: or others, too.
- */
-export type ChangesRead =
-  | { readonly problem: string }
-  | Readonly<{
-      pulls: readonly MergedPull[];
-      unread: number;
-      isLeast: boolean;
-      tree: readonly string[] | undefined;
-    }>;
+/** What changed, merged last first. `unread`: how many more were merged; `isLeast`: or others, too. */
+export type MergedChanges = Readonly<{
+  pulls: readonly MergedPull[];
+  unread: number;
+  isLeast: boolean;
+  tree: readonly string[] | undefined;
+}>;
+
+/** What changed, or why that is unknown. */
+export type ChangesRead = MergedChanges | { readonly problem: string };
 
 /** From one window’s start to another’s. */
 type Range = Readonly<{ from: Window; to: Window; timeZone: string }>;

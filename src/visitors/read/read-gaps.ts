@@ -52,13 +52,13 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
       const dates = { dateFrom: window.start, dateTo: window.end };
       const query = { ...dates, limit: limits[list], cursor };
       const page = await asks[list]((more) => service.forProject(id).getGaps(list, query, more), 1);
-      if (!(page instanceof ActionError)) {
-        part.cut = undefined;
-        if (takePage(part, page)) open.push(part);
-        continue;
+      if (page instanceof ActionError) {
+        part.cut = cutOf(page);
+        if (page instanceof ServiceError && page.transient) open.push(part);
+      } else {
+        takePage(part, page);
+        if (part.cursor !== undefined && page.rows.length > 0) open.push(part);
       }
-      part.cut = cutOf(page);
-      if (page instanceof ServiceError && page.transient) open.push(part);
       if (!isLimit(part.cut)) continue;
       // The organization's lists share one hourly limit.
       for (const other of sites.flatMap((site) => site.open.splice(0))) other.cut = part.cut;
@@ -67,13 +67,14 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
   return new Map(sites.map(({ id, parts }) => [id, parts]));
 }
 
-/** Adds a page of a list. Returns whether there is another one. */
-function takePage(part: GapsPart, page: AskedPage): boolean {
+/** Adds a page of a list. Without a cursor, it is the last one. */
+function takePage(part: GapsPart, page: AskedPage): void {
   const { nextCursor } = page;
   const rows = page.rows.filter((row) => row !== null);
   part.rows = part.rows.concat(rows);
   part.odd += page.rows.length - rows.length;
+  part.cut = undefined;
   part.hasMore = page.hasMore ?? Boolean(nextCursor);
-  part.cursor = part.hasMore && nextCursor ? nextCursor : undefined;
-  return part.cursor !== undefined && page.rows.length > 0;
+  part.cursor = undefined;
+  if (part.hasMore && nextCursor) part.cursor = nextCursor;
 }

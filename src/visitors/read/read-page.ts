@@ -7,7 +7,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
 import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
-import { type Cut, cutOf, kindsOfTotals } from './window-read.ts';
+import { cutOf, kindsOfTotals } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -65,8 +65,8 @@ export function createAsk(budget: Budget) {
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'budget-spent') return error;
       if (!(error instanceof ServiceError)) throw error;
-      const isSilence = error.reason === 'unreachable' || error.reason === 'timeout';
-      silences = isSilence ? silences + 1 : 0;
+      if (error.reason === 'unreachable' || error.reason === 'timeout') silences += 1;
+      else silences = 0;
       if (error.reason === 'rate-limited' || silences >= maxSilences) finalError = error;
       return error;
     }
@@ -78,7 +78,8 @@ export function createReadPage(options: ReadOptions) {
   const { service, budget } = options;
   const ask = createAsk(budget);
   return async (reading: Reading): Promise<void> => {
-    const { projectId, window, next: offset } = reading;
+    const { projectId, window } = reading;
+    const offset = reading.next;
     if (offset === undefined) return;
     const dates = { dateFrom: window.start, dateTo: window.end };
     const query = { ...dates, limit: rowsPerRequest, offset };
@@ -86,16 +87,15 @@ export function createReadPage(options: ReadOptions) {
       (more) => service.forProject(projectId).getVisitors(query, more),
       Math.min(triesPerPage, budget.remaining),
     );
-    if (page instanceof ActionError) endReading(reading, cutOf(page));
-    else takePage(reading, page, offset);
-    if (page instanceof ActionError && offset === 0) reading.failure = page;
-    else options.history.keep(projectId, reading);
+    if (page instanceof ActionError) {
+      reading.cut = cutOf(page);
+      reading.next = undefined;
+      if (offset === 0) reading.failure = page;
+    } else {
+      takePage(reading, page, offset);
+    }
+    if (reading.failure === undefined) options.history.keep(projectId, reading);
   };
-}
-
-function endReading(reading: Reading, cut: Cut | undefined): void {
-  reading.cut = cut;
-  reading.next = undefined;
 }
 
 function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
@@ -121,5 +121,7 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
     reading.next = offset + rowsPerRequest;
     return;
   }
-  endReading(reading, reading.mayLackRows ? { kind: 'changed' } : undefined);
+  reading.next = undefined;
+  reading.cut = undefined;
+  if (reading.mayLackRows) reading.cut = { kind: 'changed' };
 }

@@ -15,16 +15,16 @@ import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './win
 export type UnreadSite = Readonly<{ project: Project; failure: ActionError }>;
 
 /** A site's windows. */
-export interface SiteWindows {
-  readonly project: Project;
-  readonly now: WindowRead;
+export type SiteWindows = Readonly<{
+  project: Project;
+  now: WindowRead;
   /** The window before it; `undefined` with `compare: none`. */
-  readonly before: WindowRead | undefined;
+  before: WindowRead | undefined;
   /** The windows that show what is usual, oldest first. The last one is `before`. */
-  readonly earlier: readonly WindowRead[];
+  earlier: readonly WindowRead[];
   /** The same window a year ago, if it was read. */
-  readonly lastYear?: WindowRead | undefined;
-}
+  lastYear?: WindowRead | undefined;
+}>;
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
 export type SiteRead =
@@ -35,11 +35,11 @@ export type SiteRead =
 export const maxAdvised = 90;
 
 /** The windows to read for a project, newest first. `lastYear` may be one of them. */
-interface Plan {
-  readonly project: Project;
-  readonly windows: readonly [now: Reading, ...earlier: Reading[]];
-  readonly lastYear: Reading;
-}
+type Plan = Readonly<{
+  project: Project;
+  windows: readonly [now: Reading, ...earlier: Reading[]];
+  lastYear: Reading;
+}>;
 
 /**
  * Reads what the history lacks. The projects share one budget and take turns.
@@ -50,16 +50,18 @@ export async function readSites(options: ReadOptions) {
   const gaps = await readInOrder(plans, options);
   const failures = plans.map(({ windows: [now] }) => now.failure);
   if (failures[0] !== undefined && !failures.includes(undefined)) throw failures[0];
-  const reads = plans.map((plan) => gatherSite(plan, gaps.get(plan.project.id)));
-  return { reads, enough: sumRequests(plans, options) };
+  const sites = plans.map((plan) => gatherSite(plan, gaps.get(plan.project.id)));
+  return { sites, enough: sumRequests(plans, options) };
 }
 
 function planSite(project: Project, options: ReadOptions): Plan {
   const { window, history } = options;
   const begin = (other: Window) => beginReading(project.id, history.find(project.id, other));
   const windows: [Reading, ...Reading[]] = [begin(window)];
-  const earlier = options.compare === 'none' ? 0 : Math.max(1, options.baseline);
-  for (let age = 1; age <= earlier; age += 1) windows.push(begin(shiftWindow(window, -age)));
+  if (options.compare === 'previous') {
+    const maxAge = Math.max(1, options.baseline);
+    for (let age = 1; age <= maxAge; age += 1) windows.push(begin(shiftWindow(window, -age)));
+  }
   const yearAgo = shiftWindowByYear(window);
   // A window such as the twelfth month before is read and stored only once.
   const same = windows.find((reading) => reading.window.start === yearAgo.start);
@@ -68,7 +70,6 @@ function planSite(project: Project, options: ReadOptions): Plan {
 
 /** The newest windows are read first, and the projects take turns. */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
-  const { budget } = options;
   const readNext = createReadPage(options);
   // All projects have the same number of windows.
   const ages = [...(plans[0]?.windows.keys() ?? [])];
@@ -83,8 +84,8 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
       for (const { reading } of listOpen(plans, age)) await readNext(reading);
     }
   }
-  const asked = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
-  const projects = asked.map(({ project }) => project);
+  const readable = plans.filter(({ windows: [now] }) => options.gaps !== 'none' && !now.failure);
+  const projects = readable.map(({ project }) => project);
   const gaps = await readGapLists(projects, options);
   if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
 
@@ -92,14 +93,14 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
   for (const age of ages.slice(2)) {
     for (const { plan, reading } of listOpen(plans, age)) {
       while (reading.next !== undefined) {
-        if (countRequests(reading, plan, reading.next) > budget.remaining) break;
+        if (countRequests(reading, plan, reading.next) > options.budget.remaining) break;
         await readNext(reading);
       }
     }
   }
   // Only the totals of the same window last year are needed.
   for (const plan of plans) {
-    if (needsLastYear(plan) && budget.remaining > 0) await readNext(plan.lastYear);
+    if (needsLastYear(plan) && options.budget.remaining > 0) await readNext(plan.lastYear);
   }
   return gaps;
 }
@@ -114,7 +115,7 @@ function listOpen(plans: readonly Plan[], age: number) {
     const reading = plan.windows[age];
     if (reading?.next === undefined) continue;
     const isBegun = age < 2 && reading.next > 0;
-    if (isBegun || !serviceCutIn(plan)) open.push({ plan, reading });
+    if (isBegun || !findServiceCut(plan)) open.push({ plan, reading });
   }
   return open;
 }
@@ -126,10 +127,10 @@ function needsLastYear(plan: Plan): boolean {
   const earlier = plan.windows.slice(1);
   // One of the oldest two may be silent.
   const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
-  return isUnread && isOld && !serviceCutIn(plan);
+  return isUnread && isOld && !findServiceCut(plan);
 }
 
-function serviceCutIn({ windows }: Plan): Cut | undefined {
+function findServiceCut({ windows }: Plan): Cut | undefined {
   return windows.find(({ cut }) => cut?.kind === 'service')?.cut;
 }
 
@@ -138,7 +139,7 @@ function countRequests(read: WindowRead, { windows: [now] }: Plan, offset: numbe
   let size = read.rows.size;
   if (read.cut !== undefined) {
     // It probably has about as many rows as this one.
-    const sizeNow = now.rows.size + (now.cut === undefined ? 0 : 1);
+    const sizeNow = now.rows.size + Number(now.cut !== undefined);
     size = Math.max(size + 1, sizeNow);
   }
   return Math.max(1, Math.ceil((size - offset) / rowsPerRequest));
@@ -149,14 +150,15 @@ function countRequests(read: WindowRead, { windows: [now] }: Plan, offset: numbe
  * site is unknown.
  */
 function sumRequests(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
-  let requests = gaps === 'none' ? 0 : maxGapRequests * plans.length;
+  let requests = 0;
+  if (gaps !== 'none') requests += maxGapRequests * plans.length;
   for (const plan of plans) {
     for (const reading of plan.windows) {
       if (reading.known !== undefined) requests += countRequests(reading, plan, reading.known);
     }
   }
   const isLeast = plans.some(({ windows: [now] }) => now.cut?.kind === 'budget');
-  return { requests: Math.max(requests, budget.most + 1), isLeast };
+  return { requests: Math.max(requests, budget.max + 1), isLeast };
 }
 
 function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
@@ -165,12 +167,13 @@ function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead
   if (now.failure) return { project, failure: now.failure };
   // Each window keeps its place, even if it wasn't read, because the usual range depends on the
   // positions.
-  const earlier = windows.slice(1).toReversed();
-  const serviceCut = serviceCutIn(plan);
-  const explained = earlier.map((read) => {
-    const isNotBegun = serviceCut !== undefined && read.cut?.kind === 'budget';
-    return isNotBegun ? { ...read, cut: serviceCut } : read;
-  });
-  const lastYear = hasVisitors(plan.lastYear) ? plan.lastYear : undefined;
-  return { project, now, before, earlier: explained, lastYear, gaps };
+  const earlier: WindowRead[] = windows.slice(1).toReversed();
+  // If the service failed, the others weren't begun because of that, not for lack of requests.
+  const serviceCut = findServiceCut(plan);
+  for (const [place, read] of earlier.entries()) {
+    if (serviceCut && read.cut?.kind === 'budget') earlier[place] = { ...read, cut: serviceCut };
+  }
+  const site = { project, now, before, earlier, gaps };
+  if (!hasVisitors(plan.lastYear)) return site;
+  return { ...site, lastYear: plan.lastYear };
 }

@@ -12,17 +12,17 @@ export type Cut =
   | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'what' | 'message' | 'hint'>);
 
 /** A window, as far as it is known. */
-export interface WindowRead {
-  readonly window: Window;
+export type WindowRead = Readonly<{
+  window: Window;
   /** Those of the first response, because later ones may have newer totals. Empty if unknown. */
-  readonly totals: VisitorsTotals;
+  totals: VisitorsTotals;
   /** By path, in the order of the service. */
-  readonly rows: ReadonlyMap<string, VisitorsRow>;
+  rows: ReadonlyMap<string, VisitorsRow>;
   /** Why rows are missing; `undefined` once all have been read. */
-  readonly cut: Cut | undefined;
+  cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
-  readonly mayLackRows: boolean;
-}
+  mayLackRows: boolean;
+}>;
 
 /** With fewer earlier windows, there is no usual range. */
 export const minWeeks = 4;

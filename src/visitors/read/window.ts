@@ -7,17 +7,18 @@ export type PeriodKind = 'last-week' | 'last-4-weeks' | 'last-month' | 'custom';
  * `timeZone` is an IANA name. Only a custom window has dates, as `YYYY-MM-DD`; `dateTo` is
  * exclusive, as in the service.
  */
-export interface PeriodChoice {
-  readonly period: PeriodKind;
-  readonly timeZone: string;
-  readonly dateFrom?: string | undefined;
-  readonly dateTo?: string | undefined;
-}
+export type PeriodChoice = Readonly<{
+  period: PeriodKind;
+  timeZone: string;
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
+}>;
 
 /** A range of whole days, and its names. People see dates, and file names contain a slug. */
 export type Window = Readonly<ReturnType<typeof toWindow>>;
 
 type Day = Temporal.PlainDate;
+const dayOf = (date: string) => Temporal.PlainDate.from(date);
 
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
@@ -31,10 +32,10 @@ const maxWithoutYear = 31;
  * have the same window.
  */
 export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window {
-  const { period, dateFrom, dateTo } = choice;
-  if (dateFrom !== undefined && dateTo !== undefined)
-    return toWindow(period, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
-  const today = Temporal.PlainDate.from(dateIn(createdAtMs, choice.timeZone));
+  const { period } = choice;
+  if (choice.dateFrom !== undefined && choice.dateTo !== undefined)
+    return toWindow(period, dayOf(choice.dateFrom), dayOf(choice.dateTo));
+  const today = dayOf(dateIn(createdAtMs, choice.timeZone));
   if (period === 'last-month') {
     const end = today.with({ day: 1 });
     return toWindow(period, end.subtract({ months: 1 }), end);
@@ -46,31 +47,28 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
 
 /** The window that many windows later, or earlier if `count` is negative. */
 export function shiftWindow(window: Window, count: number): Window {
-  const isMonth = window.kind === 'last-month';
-  return moveWindow(window, isMonth ? { months: count } : { days: count * window.days });
+  if (window.kind === 'last-month') return moveWindow(window, { months: count });
+  return moveWindow(window, { days: count * window.days });
 }
 
 /** The window a year earlier; of weeks, with the same days of the week. */
 export function shiftWindowByYear(window: Window): Window {
-  return moveWindow(window, window.kind === 'last-month' ? { years: -1 } : { days: -52 * 7 });
+  if (window.kind === 'last-month') return moveWindow(window, { years: -1 });
+  return moveWindow(window, { days: -52 * 7 });
 }
 
-function moveWindow({ kind, ...window }: Window, by: Temporal.DurationLike): Window {
-  const end = Temporal.PlainDate.from(window.end).add(by);
-  // Months differ in length.
-  const length = kind === 'last-month' ? { months: 1 } : { days: window.days };
-  return toWindow(kind, end.subtract(length), end);
+function moveWindow(window: Window, by: Temporal.DurationLike): Window {
+  return toWindow(window.kind, dayOf(window.start).add(by), dayOf(window.end).add(by));
 }
 
 function toWindow(kind: PeriodKind, first: Day, end: Day) {
   const { days } = first.until(end);
   const last = end.subtract({ days: 1 });
   const { span, slug } = nameWindow(kind, first, last);
-  // `Mar 2–8, 2026`: a month or year that both days share appears only once.
-  const range = dates
-    .formatRange(Date.parse(`${first}`), Date.parse(`${last}`))
-    .replace(/\s–\s/, '–');
-  const [month = ''] = range.split(' ');
+  // A month or year that both days share appears only once.
+  const range = dates.formatRange(Date.parse(`${first}`), Date.parse(`${last}`));
+  const label = range.replace(/\s–\s/, '–');
+  const [month = ''] = label.split(' ');
   const isLong = days > maxWithoutYear;
   const window = {
     kind,
@@ -80,9 +78,9 @@ function toWindow(kind: PeriodKind, first: Day, end: Day) {
     end: `${end}`,
     days,
     /** `Mar 2–8, 2026`, `Dec 29, 2025–Jan 4, 2026`, `Mar 2026`. */
-    label: range,
+    label,
     /** `Mar 2–8`, `Mar`; with the year if the window is longer than a month. */
-    shortLabel: isLong ? range : range.replaceAll(/, \d+/g, ''),
+    shortLabel: isLong ? label : label.replaceAll(/, \d+/g, ''),
     /** Its start, for a chart’s axis: `Mar 2`; `Mar` for a month; `Mar 2026` for longer windows. */
     startLabel: `${month} ${isLong ? first.year : first.day}`,
     /** For file names: `2026-W47`, `2026-10`. */

@@ -38,21 +38,21 @@ const headroom = 1.04;
  */
 export function siteChart(site: JudgedSite, charts: ReportSettings['charts']): string {
   if (charts === 'none') return '';
-  const bars = barsOf(site);
+  const bars = listBars(site);
   if (bars.length < minBars) return '';
-  const hasTrend = site.findings.usual.total !== undefined;
+  const heights = bars.flatMap((bar) => [bar.total, bar.human, bar.usual?.high ?? 0]);
   // No outside text is parsed as Mermaid.
   const lines = [
     '```mermaid',
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',
     `  x-axis [${bars.map((bar) => `"${bar.label}"`).join(', ')}]`,
-    `  y-axis 0 --> ${Math.ceil(headroom * Math.max(...bars.map(heightOf)))}`,
+    `  y-axis 0 --> ${Math.ceil(headroom * Math.max(...heights))}`,
     `  bar [${bars.map((bar) => bar.total).join(', ')}]`,
     `  bar [${bars.map((bar) => bar.human).join(', ')}]`,
   ];
   let legend = '🟦 people, 🟧 only AI';
-  if (hasTrend) {
+  if (site.findings.usual.total) {
     lines.push(`  line [${bars.map((bar) => bar.usual?.low).join(', ')}]`);
     lines.push(`  line [${bars.map((bar) => bar.usual?.high).join(', ')}]`);
     legend += ', 🟪 usual range for all visitors';
@@ -61,18 +61,11 @@ export function siteChart(site: JudgedSite, charts: ReportSettings['charts']): s
   return `${lines.join('\n')}\n\n<sub>${legend}</sub>`;
 }
 
-interface Bar {
-  readonly label: string;
-  readonly total: number;
-  readonly human: number;
-  readonly usual: { readonly low: number; readonly high: number } | undefined;
-}
-
 /** The last windows with known counts, from the first one that had visitors on. */
-function barsOf({ earlier, now, findings }: JudgedSite): Bar[] {
-  const trend = findings.usual.total?.trend;
-  const bars: Bar[] = [];
-  const windows = [...earlier, now];
+function listBars(site: JudgedSite) {
+  const trend = site.findings.usual.total?.trend;
+  const bars = [];
+  const windows = [...site.earlier, site.now];
   for (const [index, { window, totals }] of windows.entries()) {
     if (index < windows.length - maxBars) continue;
     const { total, human } = totals;
@@ -81,8 +74,4 @@ function barsOf({ earlier, now, findings }: JudgedSite): Bar[] {
     bars.push({ label: window.startLabel, total, human, usual: trend?.[index] });
   }
   return bars;
-}
-
-function heightOf(bar: Bar) {
-  return Math.max(bar.total, bar.human, bar.usual?.high ?? 0);
 }

@@ -1,5 +1,5 @@
 import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
-import { joinTexts } from '../../text/markdown.ts';
+import { joinTexts, paragraphs } from '../../text/markdown.ts';
 import { aiShare, type Fraction, type Side } from '../judge/numbers.ts';
 import {
   isOdd,
@@ -16,6 +16,7 @@ import { changedSentence } from './words/changed-texts.ts';
 import {
   countStandouts,
   crawledPages,
+  formatPercent,
   markSide,
   nameOf,
   shareWords,
@@ -24,7 +25,6 @@ import {
   usualRange,
 } from './words/figures.ts';
 import { wordsForGap } from './words/gap-texts.ts';
-import { formatPercent } from './words/percent.ts';
 import { plainName, plainPath } from './words/shown.ts';
 import { leadOf, onlySite, projectsVerdict, reasonsFor } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
@@ -61,13 +61,13 @@ function digestWith(maxProjects: number, report: Report, runUrl: string | undefi
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
   // With several sites, the report has the reasons.
-  const [lack] = whatIsMissing(report, plainName);
+  const [lack] = whatIsMissing(sites, report.settings, plainName);
   const parts = [
     joinTexts(opening, '\n'),
     ...content.lines,
     joinTexts([uncheckedVerdict(sites, plainName), lack]),
   ];
-  return joinTexts([toChat(joinTexts(parts, '\n\n')), runUrl], '\n\n');
+  return paragraphs([toChat(paragraphs(parts)), runUrl]);
 }
 
 const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };
@@ -85,7 +85,8 @@ function toChat(sentences: string) {
 
 function signOf(sites: readonly Site[]) {
   if (sites.some(isBad)) return '🔴';
-  return sortByNeed(sites).needing.length > 0 ? '🟠' : '🟢';
+  if (sortByNeed(sites).needing.length > 0) return '🟠';
+  return '🟢';
 }
 
 /** Whether a rule fired, or there are no visitors, or fewer than usual. */
@@ -121,18 +122,17 @@ function verdictOf(site: JudgedSite) {
   const { side } = usual.total;
   const count = formatCount(total);
   const range = usualRange(usual.total);
-  const movement = movementOf(change, side);
-  const verdict = movement
-    ? `Docs visitors ${movement}: ${count} (usual ${range})`
-    : `Docs visitors: ${count}, ${sideWords(side)} (${range})`;
-  return joinTexts([verdict, crawledPages(site) > 0 && 'probably a crawl'], ', ');
+  const movement = describeMovement(change, side);
+  let verdict = `Docs visitors: ${count}, ${sideWords(side)} (${range})`;
+  if (movement) verdict = `Docs visitors ${movement}: ${count} (usual ${range})`;
+  if (crawledPages(site) > 0) verdict += ', probably a crawl';
+  return verdict;
 }
 
 /** `fell 45%`, if that is why the total is on this side of its range; `''` if not. */
-function movementOf(change: Fraction | undefined, side: Side) {
+function describeMovement(change: Fraction | undefined, side: Side) {
   const percent = formatPercent(change);
-  const isSmall = percent.startsWith('<');
-  if (!change || isSmall) return '';
+  if (!change || percent.startsWith('<')) return '';
   if (side === 'more' && change.part > 0) return `rose ${percent}`;
   if (side === 'fewer' && change.part < 0) return `fell ${percent}`;
   return '';
@@ -160,9 +160,7 @@ function unusualLine(row: Unusual) {
   return `${plainNameOf(row)}: ${count} (usual ${usualRange(row)})`;
 }
 
-function plainNameOf(row: Unusual) {
-  return nameOf(row, undefined, plainPath);
-}
+const plainNameOf = (row: Unusual) => nameOf(row, undefined, plainPath);
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
 function aboutProjects(sites: readonly Site[], max: number) {

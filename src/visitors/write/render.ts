@@ -1,5 +1,5 @@
 import { dash, firstFew, formatCount, pluralize } from '../../text/counts.ts';
-import { code, joinTexts, table } from '../../text/markdown.ts';
+import { code, joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import {
   isComplete,
   isOdd,
@@ -18,8 +18,13 @@ import { markSide, shareBar, usualRange } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
-import { alarmLines, maxRules, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
-import { describeUnchecked } from './words/why-unknown.ts';
+import {
+  alarmLines,
+  describeUnchecked,
+  maxRules,
+  uncheckedVerdict,
+  whatIsMissing,
+} from './words/warnings.ts';
 
 /**
  * GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes.
@@ -56,15 +61,17 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 function renderWith(top: number, sections: number, report: Report) {
   const { sites } = report;
   const settings = { ...report.settings, top };
-  const [only] = sites.length === 1 ? sites : [];
-  const note = '<sub>Totals are never added up: one person may read two sites.</sub>';
+  const isOne = sites.length === 1;
+  const texts = isOne
+    ? sites.map((site) => siteText(site, settings))
+    : projectsBlocks(sites, settings, sections);
   const blocks = [
     `## Docs visitors, ${report.window.label}`,
-    ...(only ? siteBlocks(only, settings) : projectsBlocks(sites, settings, sections)),
+    ...texts,
     howItWasMade(report),
-    !only && note,
+    !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
   ];
-  return `${joinTexts(blocks, '\n\n')}\n`;
+  return `${paragraphs(blocks)}\n`;
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
@@ -80,7 +87,7 @@ function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sectio
   const omitted = needing.length - sections;
   return [
     alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
-    alertBlock('WARNING', whatIsMissing({ sites, settings })),
+    alertBlock('WARNING', whatIsMissing(sites, settings)),
     uncheckedVerdict(sites),
     needing.length > 0 && projectsTable(needing),
     changedSentence(sites),
@@ -97,29 +104,28 @@ function projectsTable(sites: readonly Site[]) {
     const range = site.findings.usual.total;
     const count = markSide(formatCount(site.now.totals.total), range);
     if (!range) return [name, count, dash];
-    return [name, isOdd(range) ? `**${count}**` : count, usualRange(range)];
+    if (!isOdd(range)) return [name, count, usualRange(range)];
+    return [name, `**${count}**`, usualRange(range)];
   });
   return table(['Project', 'Visitors', 'Usual'], rows, 1);
 }
 
-function boldName({ project }: Site): string {
+function boldName({ project }: Site) {
   return `<b>${nameHtml(project.name)}</b>`;
 }
 
 function projectFold(site: Site, settings: ReportSettings) {
-  const body = joinTexts(siteBlocks(site, settings), '\n\n');
-  return fold(`${boldName(site)}: ${reasonsFor(site)}`, body);
+  return fold(`${boldName(site)}: ${reasonsFor(site)}`, siteText(site, settings));
 }
 
 /**
  * The projects that need no look, and what their readers didn't find, collapsed; `''` if there are
  * none.
  */
-function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: number): string {
+function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: number) {
   if (others.length === 0) return '';
-  const title = areUsual
-    ? `${pluralize(others.length, 'project')} as usual`
-    : pluralize(others.length, 'other project');
+  let title = pluralize(others.length, 'other project');
+  if (areUsual) title = `${pluralize(others.length, 'project')} as usual`;
   const blocks = [projectsTable(others)];
   for (const site of others) {
     if (!site.changed && !site.gaps) continue;
@@ -130,14 +136,14 @@ function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: nu
       changedFold(site, max),
     );
   }
-  return fold(title, joinTexts(blocks, '\n\n'));
+  return fold(title, paragraphs(blocks));
 }
 
-function siteBlocks(site: Site, settings: ReportSettings) {
+function siteText(site: Site, settings: ReportSettings) {
   const { top } = settings;
-  const missing = alertBlock('WARNING', whatIsMissing({ sites: [site], settings }));
-  if (!isRead(site)) return [missing, uncheckedBlock(site)];
-  return [
+  const missing = alertBlock('WARNING', whatIsMissing([site], settings));
+  if (!isRead(site)) return paragraphs([missing, uncheckedFold(site)]);
+  const blocks = [
     leadBlocks(site),
     shareBar(site),
     missing,
@@ -149,16 +155,18 @@ function siteBlocks(site: Site, settings: ReportSettings) {
     totalsFold(site),
     changedFold(site, top),
     ...pageLists(site, top),
-    uncheckedBlock(site),
+    uncheckedFold(site),
   ];
+  return paragraphs(blocks);
 }
 
 /** What happened; as an alert, if a rule fired or no visitors came. */
 function leadBlocks(site: JudgedSite) {
+  const lead = leadOf(site);
   const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
-  if (!isAlarm) return joinTexts([leadOf(site), whatElse(site)]);
-  return joinTexts([alertBlock('CAUTION', [leadOf(site), ...alarms]), whatElse(site)], '\n\n');
+  if (!isAlarm) return joinTexts([lead, whatElse(site)]);
+  return paragraphs([alertBlock('CAUTION', [lead, ...alarms]), whatElse(site)]);
 }
 
 /** What happened to pages. */
@@ -168,7 +176,7 @@ function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
 }
 
 /** Which pages are listed. The service has no totals for part of a site. */
-function scopeOf({ pages }: ReportSettings): string {
+function scopeOf({ pages }: ReportSettings) {
   if (pages.length === 0) return '';
   const globs = firstFew(pages.map(shownCode), maxGlobs).join(', ');
   const why = 'because visitor counts for different pages can’t be added together';
@@ -178,7 +186,7 @@ function scopeOf({ pages }: ReportSettings): string {
   ]);
 }
 
-function uncheckedBlock({ alerts }: Site): string {
+function uncheckedFold({ alerts }: Site) {
   const notes = alerts
     .filter((alert) => alert.state === 'unchecked')
     .map(({ rule, why }) => `${shownCode(rule.text)}: ${describeUnchecked(why)}.`);
@@ -193,12 +201,12 @@ function uncheckedBlock({ alerts }: Site): string {
  */
 function howItWasMade(report: Report) {
   const { sites, files } = report;
-  const read = sites.filter(isRead);
-  const ofSites = read.map((site) => howSiteWasMade(site, files));
+  const readSites = sites.filter(isRead);
+  const ofSites = readSites.map((site) => howSiteWasMade(site, files));
   const points = [
     '“Usual” is where 95 of 100 periods would be if the earlier trend had continued.' +
       ` Time zone: ${report.settings.timeZone}.`,
-    read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
+    readSites.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,
     ...(sites.length === 1 ? ofSites.flat() : ofSites.map((points) => joinTexts(points))),
@@ -214,13 +222,13 @@ function howSiteWasMade(site: JudgedSite, files: Report['files']) {
   const complete = isComplete(site) ? 'yes' : 'no';
   const windows = `earlier ${now.window.noun}s`;
   const unread = site.findings.unread > 0 && `${site.findings.unread} more weren’t read`;
+  const totals = joinTexts([`${usable} ${windows}`, unread], '; ');
   const rows = basis?.rows !== undefined && `the ${formatCount(basis.rows)} most-read pages of`;
   const data = files?.data.get(site.project.id);
   const paths = [data?.csv, data?.json, gaps && data?.gaps].filter((path) => path !== undefined);
   return [
     `Project: ${project}. Pages read: ${formatCount(now.rows.size)}. Complete: ${complete}.`,
-    usable >= minWeeks &&
-      `The usual ranges of totals are based on ${joinTexts([`${usable} ${windows}`, unread], '; ')}.`,
+    usable >= minWeeks && `The usual ranges of totals are based on ${totals}.`,
     basis &&
       joinTexts([
         'The usual ranges of pages are based on',

@@ -8,9 +8,8 @@ import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
-import { isPage } from './words/figures.ts';
+import { isPage, toPercent, toPercentRange } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
-import { toPercent } from './words/percent.ts';
 import { alertResults } from './words/warnings.ts';
 
 /**
@@ -76,9 +75,10 @@ const csvOptions = {
   record_delimiter: 'windows',
 } as const;
 
-const ofPeriod = ['period_start', 'period_end', 'project', 'path'];
-const counts = ['human', 'ai', 'total'];
-const countsBefore = ['human_before', 'ai_before', 'total_before'];
+const pagesHead = [
+  ...['period_start', 'period_end', 'project', 'path'],
+  ...['human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'],
+];
 const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked'];
 
 /** The files, one after another, because all at once would take more memory. */
@@ -105,18 +105,17 @@ export function csvText(site: Pick<JudgedSite, 'project' | 'now' | 'before'>): s
   const { now, before } = site;
   const gone = before?.rows.values().filter(({ path }) => !now.rows.has(path)) ?? [];
   const pages = [...sortRows(now.rows.values()), ...sortRows(gone)];
-  let text = stringify([[...ofPeriod, ...counts, ...countsBefore]], csvOptions);
+  const recordOf = ({ path }: VisitorsRow) => [
+    now.window.start,
+    now.window.end,
+    site.project.id,
+    path,
+    ...countsOf(now.rows.get(path)),
+    ...countsOf(before?.rows.get(path)),
+  ];
+  let text = stringify([pagesHead], csvOptions);
   for (let start = 0; start < pages.length; start += recordsAtOnce) {
-    const records = pages
-      .slice(start, start + recordsAtOnce)
-      .map(({ path }) => [
-        now.window.start,
-        now.window.end,
-        site.project.id,
-        path,
-        ...countsOf(now.rows.get(path)),
-        ...countsOf(before?.rows.get(path)),
-      ]);
+    const records = pages.slice(start, start + recordsAtOnce).map(recordOf);
     text += stringify(records, csvOptions);
   }
   return text;
@@ -151,7 +150,7 @@ function jsonText(site: JudgedSite, timeZone: string) {
       total: rangeJson(usual.total),
       human: rangeJson(usual.human),
       ai: rangeJson(usual.ai),
-      aiShare: rangeJson(usual.share && inPercent(usual.share)),
+      aiShare: rangeJson(usual.share && toPercentRange(usual.share)),
     },
     fourPeriods: findings.slow ?? null,
     comparedPages: basis ? { periods: basis.lists.length, mostRead: basis.rows ?? null } : null,
@@ -174,12 +173,6 @@ function beforeJson(before: WindowRead | undefined) {
 
 function periodWithPages(read: WindowRead) {
   return { ...periodJson(read), pages: sortRows(read.rows.values()) };
-}
-
-function inPercent(range: Usual): Usual {
-  const low = toPercent({ part: range.low, whole: 1 });
-  const high = toPercent({ part: range.high, whole: 1 });
-  return { ...range, low, high };
 }
 
 /** A window’s dates and totals; unknown ones are `null`. */
@@ -205,6 +198,6 @@ export function periodJson(read: WindowRead) {
 }
 
 /** The service doesn't document its order, so the same rows always get the same one. */
-function sortRows(rows: Iterable<VisitorsRow>): VisitorsRow[] {
+function sortRows(rows: Iterable<VisitorsRow>) {
   return [...rows].sort(byVisitors);
 }

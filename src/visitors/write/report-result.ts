@@ -7,8 +7,8 @@ import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
 import { periodJson } from './report-files.ts';
+import { toPercent } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
-import { toPercent } from './words/percent.ts';
 import { onlySite } from './words/verdicts.ts';
 import { alertResults, firedRules } from './words/warnings.ts';
 
@@ -94,13 +94,16 @@ function problemsIn(sites: readonly Site[]): Problem[] {
   const problems: Problem[] = [];
   if (!sites.every(isComplete)) problems.push('incomplete');
   if (firedRules(sites).length > 0) problems.push('alert');
-  if (sites.some((site) => isRead(site) && isSilent(site.now))) problems.push('no-visits');
+  if (sites.some(hasNoVisitors)) problems.push('no-visits');
   return problems;
 }
 
+const hasNoVisitors = (site: Site) => isRead(site) && isSilent(site.now);
+
 function levelOf(problems: readonly Problem[], red: boolean) {
   if (red) return 'error';
-  return problems.length === 0 ? 'notice' : 'warning';
+  if (problems.length > 0) return 'warning';
+  return 'notice';
 }
 
 function titleOf(problems: readonly Problem[]) {
@@ -111,8 +114,8 @@ function titleOf(problems: readonly Problem[]) {
 
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
-  const areSilent = sites.every((site) => isRead(site) && isSilent(site.now));
-  return areSilent ? 'no-visits' : 'complete';
+  if (sites.every(hasNoVisitors)) return 'no-visits';
+  return 'complete';
 }
 
 function projectResult(site: Site, report: Report) {
@@ -148,13 +151,14 @@ function siteResult(site: JudgedSite, report: Report) {
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
     gapsFile: gaps && paths ? paths.gaps : '',
-    gaps: gaps ? largestGaps(gaps) : null,
+    gaps: largestGaps(gaps),
     changed: firstChanged(site.changed),
     alerts: alertResults(site.alerts, now.window),
   };
 }
 
-function largestGaps(gaps: Gaps) {
+function largestGaps(gaps: Gaps | undefined) {
+  if (!gaps) return null;
   const list = gaps.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxListed);
   return { complete: areGapsWhole(gaps), list };
 }

@@ -1,12 +1,15 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { formatCount, pluralize } from '../../text/counts.ts';
-import { joinTexts, table } from '../../text/markdown.ts';
+import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import { aiShare, changeFrom } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
 import {
   countStandouts,
+  formatChange,
+  formatPercent,
+  formatPoints,
   isPage,
   markSide,
   nameOf,
@@ -15,7 +18,6 @@ import {
   usualRange,
   verbFor,
 } from './words/figures.ts';
-import { formatChange, formatPercent, formatPoints } from './words/percent.ts';
 import { fold, listBlock, pathHtml } from './words/shown.ts';
 import { remedyFor } from './words/warnings.ts';
 
@@ -26,38 +28,41 @@ const maxOpen = 5;
  * The totals with their usual ranges and changes, collapsed. The title has the counts of people and
  * AI.
  */
-export function totalsFold({ now, before, findings }: JudgedSite): string {
-  const { usual } = findings;
-  const share = aiShare(now.totals);
-  const countOf = (kind: keyof VisitorsTotals) =>
-    markSide(formatCount(now.totals[kind]), usual[kind]);
-  const cellOf = (figure: string, range: string | undefined) =>
-    range ? `${figure}<br><sub>usual ${range}</sub>` : figure;
+export function totalsFold(site: JudgedSite): string {
+  const { totals } = site.now;
+  const before = site.before?.totals;
+  const { usual } = site.findings;
+  const countOf = (kind: keyof VisitorsTotals) => markSide(formatCount(totals[kind]), usual[kind]);
   const rowOf = (name: string, kind: keyof VisitorsTotals) => {
     const range = usual[kind] && usualRange(usual[kind]);
-    const change = changeFrom(before?.totals[kind], now.totals[kind]);
-    return [name, cellOf(countOf(kind), range), formatChange(change)];
+    const change = changeFrom(before?.[kind], totals[kind]);
+    return [name, figureCell(countOf(kind), range), formatChange(change)];
   };
+  const share = aiShare(totals);
   const percent = markSide(formatPercent(share), usual.share);
+  const shareCell = figureCell(percent, usual.share && shareRange(usual.share));
   const rows = [
-    ['', 'Visitors', 'Change'],
     rowOf('**All**', 'total'),
     rowOf('People', 'human'),
     rowOf('AI', 'ai'),
-    [
-      'AI share',
-      cellOf(percent, usual.share && shareRange(usual.share)),
-      formatPoints(share, before && aiShare(before.totals)),
-    ],
+    ['AI share', shareCell, formatPoints(share, before && aiShare(before))],
   ];
   // Without a window before, there are no changes.
-  const [head = [], ...figures] = before ? rows : rows.map((row) => row.slice(0, 2));
-  const body = joinTexts([table(head, figures, 1), overlapOf(now.totals)], '\n\n');
+  const columns = before ? 3 : 2;
+  const head = ['', 'Visitors', 'Change'].slice(0, columns);
+  const cells = rows.map((row) => row.slice(0, columns));
+  const body = paragraphs([table(head, cells, 1), describeOverlap(totals)]);
   return fold(`<b>People and AI</b>: ${countOf('human')} people, ${countOf('ai')} AI`, body);
 }
 
+function figureCell(figure: string, range: string | undefined) {
+  if (!range) return figure;
+  return `${figure}<br><sub>usual ${range}</sub>`;
+}
+
 /** That some count as both. If the counts contradict each other, they say nothing about this. */
-function overlapOf({ human, ai, total }: VisitorsTotals) {
+function describeOverlap(totals: VisitorsTotals) {
+  const { human, ai, total } = totals;
   if (!human || !ai || !total) return '';
   const both = human + ai - total;
   if (both <= 0 || human > total || ai > total) return '';
@@ -67,10 +72,10 @@ function overlapOf({ human, ai, total }: VisitorsTotals) {
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
 export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
-  const { now, earlier, findings } = site;
-  const { basis, unusual } = findings;
+  const { now, earlier } = site;
+  const { basis, unusual, whyNoRange } = site.findings;
   const { noun } = now.window;
-  if (earlier.length === 0 || (!basis && findings.whyNoRange)) return '';
+  if (earlier.length === 0 || (!basis && whyNoRange)) return '';
   // An incomplete report has already said what to do.
   const cut = isComplete(site) && earlier.find((past) => past.cut)?.cut;
   const remedy = cut && remedyFor(cut, settings);
@@ -78,17 +83,18 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
     const why = `too few earlier ${noun}s were read completely`;
     return joinTexts([`No usual range for pages: ${why}.`, remedy]);
   }
-  let note = now.cut ? 'Not all pages were read, so others may have changed more.' : '';
+  let note = '';
+  if (now.cut) note = 'Not all pages were read, so others may have changed more.';
   if (basis.rows) {
     const pages = `the ${formatCount(basis.rows)} most-read pages of each ${noun}`;
     note = joinTexts([`Only ${pages} are compared.`, remedy]);
   }
   if (unusual.length === 0) return note;
-  const lead = joinTexts([`### ${countStandouts(unusual)}`, note], '\n\n');
+  const lead = paragraphs([`### ${countStandouts(unusual)}`, note]);
   const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
   const hasAverage = unusual.slice(0, settings.top).some(({ periods }) => periods > 1);
   const star = `&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.`;
-  return joinTexts([list, hasAverage && `<sub>${star}</sub>`], '\n\n');
+  return paragraphs([list, hasAverage && `<sub>${star}</sub>`]);
 }
 
 const unusualColumns = ({ docsUrl }: JudgedSite) => ({
@@ -113,9 +119,9 @@ export function describeNewAndGone(site: JudgedSite, shown = pathHtml): string {
 }
 
 /** The pages to call new: none of a young site, which has only new pages. */
-function newPages({ findings }: JudgedSite): readonly VisitorsRow[] {
-  const { appeared = [] } = findings;
-  return findings.whyNoRange?.lacking ? [] : appeared;
+function newPages({ findings }: JudgedSite) {
+  if (findings.whyNoRange?.lacking) return [];
+  return findings.appeared ?? [];
 }
 
 const columns = ({ docsUrl }: JudgedSite) => ({
@@ -194,5 +200,5 @@ function topFold(site: JudgedSite, max: number) {
       ],
     }),
   ];
-  return fold(title, joinTexts(lists, '\n\n'));
+  return fold(title, paragraphs(lists));
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { chooseThread, type ThreadChoice } from '../../core/common-inputs.ts';
 import { describeError } from '../../core/errors.ts';
 import { createSigner, type Signer } from '../../core/sign.ts';
@@ -18,8 +17,8 @@ type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thre
  */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
   const { event, github } = deps;
-  const isInThread = event.kind === 'thread' || event.kind === 'comment';
-  const thread = chooseThread(config.thread, isInThread ? event.thread : undefined);
+  const threadOfEvent = 'thread' in event ? event.thread : undefined;
+  const thread = chooseThread(config.thread, threadOfEvent);
   if (thread === undefined) return undefined;
   if (!github) {
     deps.runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
@@ -66,31 +65,29 @@ async function writeComment(
 }
 
 /** The project; of several, regardless of their order. */
-function projectsIdOf({ sites }: Report): string {
+function projectsIdOf({ sites }: Report) {
   const ids = sites.map(({ project }) => project.id);
   return ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
 }
 
-function keyOf({ window, settings }: Report, projectId: string): string {
+function keyOf({ window, settings }: Report, projectId: string) {
   const key = `visitors:${projectId}:${window.start}:${window.end}`;
   if (settings.pages.length === 0) return key;
   return `${key}:${digestOfAll(settings.pages)}`;
 }
-
-const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
 
 /** The ID of the comment with this report. */
 async function findPosted(
   pages: AsyncIterable<readonly ThreadComment[]>,
   signer: Signer,
   key: string,
-): Promise<number | undefined> {
+) {
   let unnamed: number | undefined;
   for await (const comments of pages) {
     for (const comment of comments.toReversed()) {
-      const note = noteSchema.safeParse(signer.open(comment)).data;
-      if (note?.key !== key) continue;
-      if (note.comment?.id === comment.id) return comment.id;
+      const payload = signer.open(comment);
+      if (payload?.key !== key) continue;
+      if (payload.comment?.id === comment.id) return comment.id;
       // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and
       // only if no one has edited it.
       if (comment.unedited) unnamed = comment.id;

@@ -48,8 +48,8 @@ function compare(rule: AlertRule, site: SiteWindows, findings: Findings): Compar
   if (condition.of === 'range') {
     const usual = findings.usual[figure === 'ai-share' ? 'share' : figure];
     if (usual !== undefined) return { now, usual };
-    const reason = site.before === undefined ? 'not-compared' : findings.whyNoRange;
-    return { cause: 'no-range', reason: reason ?? 'too-few' };
+    if (site.before === undefined) return { cause: 'no-range', reason: 'not-compared' };
+    return { cause: 'no-range', reason: findings.whyNoRange ?? 'too-few' };
   }
   if (site.before === undefined) return { cause: 'not-compared' };
   const before = readFigure(figure, site.before);
@@ -63,11 +63,12 @@ function readFigure(
   figure: AlertRule['figure'],
   { totals, window }: WindowRead,
 ): Fraction | WhyUnchecked {
-  const isShare = figure === 'ai-share';
-  const count = totals[isShare ? 'ai' : figure];
-  if (count === undefined || (isShare && totals.total === undefined))
-    return { cause: 'unread-figure', period: window.label };
-  if (!isShare) return { part: count, whole: 1 };
+  const unread = { cause: 'unread-figure', period: window.label } as const;
+  if (figure !== 'ai-share') {
+    const count = totals[figure];
+    return count === undefined ? unread : { part: count, whole: 1 };
+  }
+  if (totals.ai === undefined || totals.total === undefined) return unread;
   if (totals.total === 0) return { cause: 'no-visitors' };
   return aiShare(totals) ?? { cause: 'contradiction' };
 }
@@ -80,7 +81,9 @@ function isMet(rule: AlertRule, compared: Compared): boolean {
   const visitorsBefore = compared.change?.whole ?? 0;
   if (Math.max(visitors, usualVisitors, visitorsBefore) < rule.min) return false;
   if (condition.of === 'range') return usual !== undefined && condition.sides.includes(usual.side);
-  const difference = compareToPercent(compared.change ?? now, condition.percent);
-  if (difference === 0) return condition.operator.endsWith('=');
-  return condition.operator.startsWith(difference > 0 ? '>' : '<');
+  const { operator, percent } = condition;
+  const difference = compareToPercent(compared.change ?? now, percent);
+  if (difference === 0) return operator.endsWith('=');
+  if (difference > 0) return operator.startsWith('>');
+  return operator.startsWith('<');
 }

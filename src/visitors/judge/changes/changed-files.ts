@@ -22,8 +22,8 @@ export function createPageFinder(tree: readonly string[] | undefined, visited: r
   return (file: string) => {
     const place = placeFile(file, roots);
     if (place === undefined || place.root !== site) return undefined;
-    const isShared = place.path === undefined;
-    return { isShared, visited: place.path === undefined ? undefined : findVisited(place.path) };
+    if (place.path === undefined) return { isShared: true, visited: undefined };
+    return { isShared: false, visited: findVisited(place.path) };
   };
 }
 

@@ -1,6 +1,6 @@
 import type { PathFilter } from '../../../core/globs.ts';
-import type { ChangesRead, MergedPull } from '../../read/read-changes.ts';
-import { minWeeks, type WindowRead } from '../../read/window-read.ts';
+import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
+import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
 import { byPath } from '../site-pages.ts';
 import {
   aroundChange,
@@ -46,53 +46,31 @@ export type Changed =
   | { readonly problem: string; readonly rows?: never }
   | (ReturnType<typeof compareChangedPages> & { readonly problem?: never });
 
-type Changes = Exclude<ChangesRead, { readonly problem: string }>;
 type Change = NonNullable<ReturnType<typeof findChange>>;
 
+/** What became of the pages, or why that is unknown; `undefined` if the site had no visitors. */
+export function judgeChanges(
+  changes: ChangesRead,
+  now: WindowRead,
+  site: SiteCounts,
+  isChosen: PathFilter,
+): Changed | undefined {
+  if ('problem' in changes) return changes;
+  if (isSilent(now)) return undefined;
+  return compareChangedPages(changes, site, isChosen);
+}
+
 /** Finds the pages that pull requests changed, and compares their visitors before and since. */
-export function compareChangedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
+export function compareChangedPages(
+  changes: MergedChanges,
+  site: SiteCounts,
+  isChosen: PathFilter,
+) {
   const { pulls, tree } = changes;
   const reads = site.all.map(({ read }) => read);
   const pageOf = createPageFinder(tree, listVisitedPaths(reads));
   const touched = findTouched(pulls, pageOf, isChosen);
-
-  // A page that wasn’t read may have had visitors.
-  const partial = site.most === undefined ? reads.slice(-1).filter(({ cut }) => cut) : reads;
-  const changed: (Row & Change)[] = [];
-  for (const page of site.pages) {
-    const change = findChange(touched.pages.get(page.path) ?? [], reads);
-    const isListed = partial.every(({ rows }) => rows.has(page.path));
-    if (change !== undefined && isListed) changed.push({ ...page, ...change });
-  }
-
-  const humansOf = (row: Row) => site.visitsBy('human', row);
-  const clear = standOutSince(site.pages, changed, humansOf);
-  const judge = (page: Row & Change, before: Average, since: Average): Became => {
-    if (before.total === 0) return 'new';
-    if (since.total === 0) return 'gone';
-    if (page.before < minWeeks) return 'early';
-    return clear.became.get(page.path) ?? 'same';
-  };
-  const compared = changed.map((page): ChangedPage => {
-    const { pull } = page;
-    const average = (visits: Counts) =>
-      meansOf(aroundChange(leveled(visits, clear.levels), page), page.weeks);
-    const total = average(page.counts);
-    const human = average(humansOf(page));
-    const ai = average(site.visitsBy('ai', page));
-    const before = { total: round(total.base), human: round(human.base), ai: round(ai.base) };
-    const since = { total: round(total.value), human: round(human.value), ai: round(ai.value) };
-    return {
-      path: page.path,
-      became: judge(page, before, since),
-      before,
-      since,
-      weeksBefore: page.before,
-      weeksSince: page.weeks,
-      pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
-      changes: page.changes,
-    };
-  });
+  const compared = comparePages(listChanged(touched.pages, site, reads), site);
   const isLarge = (visitors: Average) => (visitors.total ?? 0) >= minForChange;
   const rows = compared.filter(({ before, since }) => isLarge(before) || isLarge(since));
   return {
@@ -153,15 +131,66 @@ function findChange(pulls: Iterable<MergedPull>, reads: readonly WindowRead[]) {
   return span && { ...span, changes: spans.length - first };
 }
 
+/** The touched pages that can be compared, each with its first change that can be. */
+function listChanged(
+  touched: ReadonlyMap<string, Iterable<MergedPull>>,
+  site: SiteCounts,
+  reads: readonly WindowRead[],
+) {
+  // A page that wasn’t read may have had visitors.
+  let partial = reads;
+  if (site.most === undefined) partial = reads.slice(-1).filter(({ cut }) => cut);
+  const changed: (Row & Change)[] = [];
+  for (const page of site.pages) {
+    const change = findChange(touched.get(page.path) ?? [], reads);
+    const isListed = partial.every(({ rows }) => rows.has(page.path));
+    if (change !== undefined && isListed) changed.push({ ...page, ...change });
+  }
+  return changed;
+}
+
+function comparePages(changed: readonly (Row & Change)[], site: SiteCounts): ChangedPage[] {
+  const humansOf = (row: Row) => site.visitsBy('human', row);
+  const clear = standOutSince(site.pages, changed, humansOf);
+  return changed.map((page) => {
+    const { path, pull } = page;
+    const average = (visits: Counts) =>
+      meansOf(aroundChange(leveled(visits, clear.levels), page), page.weeks);
+    const total = average(page.counts);
+    const human = average(humansOf(page));
+    const ai = average(site.visitsBy('ai', page));
+    const before = { total: round(total.base), human: round(human.base), ai: round(ai.base) };
+    const since = { total: round(total.value), human: round(human.value), ai: round(ai.value) };
+    const nameChange = (): Became => {
+      if (before.total === 0) return 'new';
+      if (since.total === 0) return 'gone';
+      if (page.before < minWeeks) return 'early';
+      return clear.became.get(path) ?? 'same';
+    };
+    return {
+      path,
+      became: nameChange(),
+      before,
+      since,
+      weeksBefore: page.before,
+      weeksSince: page.weeks,
+      pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
+      changes: page.changes,
+    };
+  });
+}
+
 /** The most telling changes first, and the most visited pages first. */
 function byChange(a: ChangedPage, b: ChangedPage): number {
   const ranks = becameOrder.indexOf(a.became) - becameOrder.indexOf(b.became);
   if (ranks !== 0) return ranks;
   const visitors = (b.since.total ?? 0) - (a.since.total ?? 0);
-  return visitors === 0 ? byPath(a, b) : visitors;
+  if (visitors !== 0) return visitors;
+  return byPath(a, b);
 }
 
 /** Rounds to tenths; `null` if the count is unknown. */
 function round(count: number): number | null {
-  return Number.isNaN(count) ? null : Math.round(10 * count) / 10;
+  if (Number.isNaN(count)) return null;
+  return Math.round(10 * count) / 10;
 }

@@ -1,14 +1,13 @@
 import { dash, formatCount, pluralize } from '../../../text/counts.ts';
-import { joinTexts } from '../../../text/markdown.ts';
+import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import type { Side } from '../../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
 import { markSide, verbFor } from './figures.ts';
-import { fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
+import { and, fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
 
-const and = new Intl.ListFormat('en');
 const dates = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 type Compared = Exclude<Changed, { readonly problem: string }>;
@@ -16,16 +15,16 @@ type Compared = Exclude<Changed, { readonly problem: string }>;
 const plurals = { has: 'have', is: 'are', gained: 'gained' };
 
 /** What became of a page, in words: a verb, and the rest. */
-interface Fate {
-  readonly verb: keyof typeof plurals;
-  readonly words: string;
+type Fate = Readonly<{
+  verb: keyof typeof plurals;
+  words: string;
   /** What its number is compared with. Only the first part of a sentence says it. */
-  readonly basis?: string;
+  basis?: string;
   /** Whether the sentence names the projects, if there are several. */
-  readonly isNamed?: boolean;
+  isNamed?: boolean;
   /** What stands beside the page in the table. */
-  readonly note?: string;
-}
+  note?: string;
+}>;
 
 /** In the order of the sentence. */
 const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
@@ -52,25 +51,25 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
   if (pages.every(({ became }) => became === 'early')) return '';
   const days = pages.map(({ pullRequest }) => Date.parse(pullRequest.date));
   const since = `changed since ${dates.format(Math.min(...days))}`;
-  const groups = Object.entries(fates)
-    .map(([became, fate]) => ({ fate, pages: pages.filter((page) => page.became === became) }))
-    .filter((group) => group.pages.length > 0);
-  const parts = groups.map(({ fate, pages }, index) => {
-    const projects = new Map(pages.map((page) => [page.project.id, page])).values();
+  const parts = [];
+  for (const [became, fate] of Object.entries(fates)) {
+    const group = pages.filter((page) => page.became === became);
+    if (group.length === 0) continue;
+    const projects = new Map(group.map((page) => [page.project.id, page])).values();
     const isNamed = fate.isNamed && sites.length > 1;
-    return joinTexts([
-      verbFor(pages.length, fate.verb, plurals[fate.verb]),
+    const words = joinTexts([
+      verbFor(group.length, fate.verb, plurals[fate.verb]),
       fate.words,
-      index === 0 && fate.basis,
+      parts.length === 0 && fate.basis,
       isNamed && `(${namesOf([...projects], shown)})`,
     ]);
-  });
-  const [first] = parts;
+    parts.push({ count: formatCount(group.length), words });
+  }
+  const first = parts[0]?.words;
   if (pages.length === 1) return `The page that ${since} ${first}.`;
   const all = `${formatCount(pages.length)} pages that ${since}`;
   if (parts.length === 1) return `All ${all} ${first}.`;
-  const counts = groups.map((group) => formatCount(group.pages.length));
-  return `Of ${all}, ${and.format(parts.map((part, index) => `${counts[index]} ${part}`))}.`;
+  return `Of ${all}, ${and.format(parts.map(({ count, words }) => `${count} ${words}`))}.`;
 }
 
 /**
@@ -84,11 +83,11 @@ export function changedFold(site: JudgedSite, max: number): string {
     head: ['Page', 'Before', 'Since'],
     cells: (page) => cellsOf(page, docsUrl),
   });
-  const body = joinTexts([introductionTo(changed), list, notesOn(changed, site)], '\n\n');
+  const body = paragraphs([introductionTo(changed), list, notesOn(changed, site)]);
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);
 }
 
-function introductionTo({ rows, pullRequests }: Compared): string {
+function introductionTo({ rows, pullRequests }: Compared) {
   if (rows.length === 0) {
     return joinTexts([
       `No page could be compared (${pluralize(pullRequests.read, 'pull request')} read).`,

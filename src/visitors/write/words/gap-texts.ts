@@ -1,12 +1,10 @@
 import type { GapsList } from '../../../service/gaps-schemas.ts';
 import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
-import { codeBlock, joinTexts } from '../../../text/markdown.ts';
+import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
-import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
-
-const and = new Intl.ListFormat('en');
+import { and, fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const nouns: Readonly<Record<GapsList, string>> = {
   assistant: 'question',
@@ -21,7 +19,7 @@ const maxShown = 20;
 /** Lines that fit on a phone. */
 const phoneLines = /(.{1,32})(?: |$)/g;
 
-/** Where a gap is shown: in the table of pages, among the categories, or in the line of its kind. */
+/** Where a gap is shown: in the table of pages, among the categories, or in its kind’s line. */
 type Kind = Gap['what'] | 'page' | 'category';
 
 /** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
@@ -38,25 +36,25 @@ export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string
     return entries && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
   };
   const cut = read.filter((part) => !part.cut && part.hasMore).map(scopeOf);
+  const notes = pluralize(agents.notes, 'note');
   const lines = [
     line('Searches without a click', 'search'),
     line('Unanswered questions', 'question'),
     line('Thumbs down', 'feedback'),
     line('Written feedback that no one has handled', 'comment'),
-    agents.notes > 0 &&
-      `**AI agents** left ${pluralize(agents.notes, 'note')} on ${pluralize(agents.pages, 'page')}.`,
+    agents.notes > 0 && `**AI agents** left ${notes} on ${pluralize(agents.pages, 'page')}.`,
     list.length === 0 && `Nothing came up ${minNamed} times or more.`,
     cut.length > 0 && `There is more: only ${and.format(cut)} were counted.`,
   ];
-  const categories = line('Unanswered questions, by category', 'category');
-  const count = kinds.get('category')?.length;
-  const folded = joinTexts([categories, lack], '\n\n');
+  const categories = kinds.get('category');
+  const foldTitle = categories ? `Categories (${categories.length})` : 'What couldn’t be read';
+  const folded = paragraphs([line('Unanswered questions, by category', 'category'), lack]);
   return [
     title,
     pagesTable(kinds.get('page') ?? [], shown, docsUrl),
     joinTexts(lines, '<br>'),
     commandBlock(gaps),
-    folded && fold(count ? `Categories (${count})` : 'What couldn’t be read', folded),
+    folded && fold(foldTitle, folded),
   ];
 }
 
@@ -71,7 +69,7 @@ function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefin
   const pages = Map.groupBy(gaps, ({ page = '' }) => page);
   const countOf = (what: Gap['what'], path: string) => {
     const gap = pages.get(path)?.find((gap) => gap.what === what);
-    return gap ? often(gap) : dash;
+    return gap ? formatMissed(gap) : dash;
   };
   return listBlock([...pages.keys()], max, {
     head: ['Page', 'Unanswered', 'Thumbs down'],
@@ -83,16 +81,17 @@ function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefin
   });
 }
 
-function often({ missed, asked }: Gap) {
+function formatMissed({ missed, asked }: Gap) {
   if (missed === asked) return formatCount(missed);
   return `${formatCount(missed)} of ${formatCount(asked)}`;
 }
 
 function entryOf(gap: Gap) {
+  const count = formatMissed(gap);
   const subject = subjectOf(gap);
-  if (subject) return `${subject} (${often(gap)})`;
-  if (gap.what === 'search') return often(gap);
-  return `elsewhere (${often(gap)})`;
+  if (subject) return `${subject} (${count})`;
+  if (gap.what === 'search') return count;
+  return `elsewhere (${count})`;
 }
 
 function subjectOf({ page, category, words }: Gap) {
@@ -145,12 +144,11 @@ export function areGapsWhole(gaps: Gaps): boolean {
 /** What could not be read, and why; `''` if nothing. */
 function lackIn(parts: readonly GapsPart[]) {
   const lacks: string[] = [];
-  for (const { list, rows, ...part } of parts) {
+  for (const { list, rows, cut, odd } of parts) {
     const items = `${nouns[list]}s`;
-    const unreadItems = joinTexts([rows.length > 0 && 'more', items]);
-    if (part.cut) lacks.push(`${unreadItems}${whyNot(part.cut)}`);
-    if (part.odd > 0)
-      lacks.push(`${pluralize(part.odd, 'row')} of ${items} (\`invalid-response\`)`);
+    const unreadItems = rows.length > 0 ? `more ${items}` : items;
+    if (cut) lacks.push(`${unreadItems}${whyNot(cut)}`);
+    if (odd > 0) lacks.push(`${pluralize(odd, 'row')} of ${items} (\`invalid-response\`)`);
   }
   if (lacks.length === 0) return '';
   const lack = `Could not be read: ${and.format(lacks)}.`;

@@ -1,8 +1,11 @@
 import type { Project } from '../../../core/projects.ts';
 import { formatCount } from '../../../text/counts.ts';
-import { cell, code, joinTexts, table, toOneLine, truncate } from '../../../text/markdown.ts';
+import { cell, code, paragraphs, table, toOneLine, truncate } from '../../../text/markdown.ts';
 
 /* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
+
+/** `a, b, and c`. */
+export const and = new Intl.ListFormat('en');
 
 /** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
 const maxText = 160;
@@ -93,7 +96,7 @@ export function namesOf(sites: readonly { readonly project: Project }[], shown =
   const names = sites.slice(0, maxProjects).map(({ project }) => shown(project.name));
   const unnamed = sites.length - names.length;
   if (unnamed > 0) names.push(`${unnamed} more`);
-  return new Intl.ListFormat('en').format(names);
+  return and.format(names);
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
@@ -102,13 +105,13 @@ function percentEncode(text: string) {
   return encodeURIComponent(text.toWellFormed()).replace(/[.!~*'()]/g, encoded);
 }
 
-interface List<T> {
+type List<T> = Readonly<{
   /** For a collapsed list: its title, which is followed by the total number of items. */
-  readonly title?: string;
-  readonly lead?: string | undefined;
-  readonly head: readonly string[];
-  readonly cells: (item: T) => readonly string[];
-}
+  title?: string;
+  lead?: string | undefined;
+  head: readonly string[];
+  cells: (item: T) => readonly string[];
+}>;
 
 /**
  * A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines.
@@ -126,7 +129,7 @@ export function listBlock<T>(items: readonly T[] = [], max: number, list: List<T
   const rows = items.slice(0, max).map((item) => list.cells(item).map(cell));
   const unlisted = items.length - rows.length;
   const note = unlisted > 0 && `*${formatCount(unlisted)} more not listed.*`;
-  const body = joinTexts([list.lead, table(list.head, rows, 1), note], '\n\n');
+  const body = paragraphs([list.lead, table(list.head, rows, 1), note]);
   if (list.title === undefined) return body;
   return fold(`${list.title} (${formatCount(items.length)})`, body);
 }

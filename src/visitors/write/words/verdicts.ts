@@ -7,6 +7,7 @@ import { shiftWindow } from '../../read/window.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
 import {
   crawledPages,
+  formatPercent,
   markSide,
   nameOf,
   sideWords,
@@ -14,15 +15,14 @@ import {
   usualRange,
   verbFor,
 } from './figures.ts';
-import { formatPercent } from './percent.ts';
-import { describeNoRange } from './why-unknown.ts';
+import { describeNoRange, hasFired } from './warnings.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
 
 /** Where figures outside their ranges are, and how they got there. */
 const outside = {
-  more: { is: 'above', moved: 'rose' },
-  fewer: { is: 'below', moved: 'fell' },
+  more: { is: 'above', moved: 'rose', direction: 1 },
+  fewer: { is: 'below', moved: 'fell', direction: -1 },
 };
 
 /**
@@ -31,28 +31,30 @@ const outside = {
  */
 export function leadOf(site: JudgedSite): string {
   const { total } = site.now.totals;
-  const { usual, whyNoRange: why } = site.findings;
-  const range = usual.total;
-  if (total === 0) return silenceOf(site);
+  const { usual, whyNoRange } = site.findings;
+  if (total === 0) return leadOfSilentSite(site);
   if (total === undefined)
     return joinTexts([
       '**The service didn’t return a total,**',
       'so the report says nothing about the whole site.',
     ]);
   const count = pluralize(total, 'visitor');
-  if (range) {
-    const words = `**${markSide(count, range)}, ${sideWords(range.side)}** (${usualRange(range)})`;
-    const isCalm = range.side === 'usual' && crawledPages(site) === 0;
+  const ending = endOfLead(site);
+  if (usual.total) {
+    const { side } = usual.total;
+    const figure = markSide(count, usual.total);
+    const words = `**${figure}, ${sideWords(side)}** (${usualRange(usual.total)})`;
+    const isCalm = side === 'usual' && crawledPages(site) === 0;
     const outsiders = isCalm && outsidersOf(site, 'people');
     if (outsiders) return `${words}, but ${outsiders}.`;
-    return `${words}${changeOf(site)}`;
+    return `${words}${ending}`;
   }
-  if (why?.lacking) return leadOfYoungSite(count, why.lacking, site);
-  const reason = why ? ` (no usual range: ${describeNoRange(why)})` : '';
-  return `**${count}**${reason}${changeOf(site)}`;
+  if (!whyNoRange) return `**${count}**${ending}`;
+  if (whyNoRange.lacking) return leadOfYoungSite(count, whyNoRange.lacking, site);
+  return `**${count}** (no usual range: ${describeNoRange(whyNoRange)})${ending}`;
 }
 
-function silenceOf({ now, findings }: JudgedSite) {
+function leadOfSilentSite({ now, findings }: JudgedSite) {
   const { lastBusy } = findings;
   const silence = '**No visitors were recorded**';
   const why = 'either no one came, or the service didn’t record the visits.';
@@ -72,8 +74,8 @@ function leadOfYoungSite(count: string, lacking: number, { now }: JudgedSite) {
 }
 
 /** The end of the lead: the change since the window before, or the crawl that explains it. */
-function changeOf(site: JudgedSite) {
-  const { change, isRecounted } = site.findings;
+function endOfLead(site: JudgedSite) {
+  const { usual, change } = site.findings;
   const crawled = crawledPages(site);
   if (crawled === 0) {
     if (!change?.part) return '.';
@@ -81,12 +83,11 @@ function changeOf(site: JudgedSite) {
     return `, ${direction} ${formatPercent(change)} from ${site.now.window.previousName}.`;
   }
   const gained = `${pluralize(crawled, 'page')} gained only AI visitors`;
-  if (isRecounted) {
+  if (site.findings.isRecounted) {
     const since = 'since July 31, 2026, the service has counted more reads as AI';
     return `. ${gained}: ${since}, so earlier counts are lower.`;
   }
-  const isUsual = site.findings.usual.total?.side === 'usual';
-  if (isUsual) return `. **Probably a crawl:** ${gained}.`;
+  if (usual.total?.side === 'usual') return `. **Probably a crawl:** ${gained}.`;
   return `: **probably a crawl;** ${gained}.`;
 }
 
@@ -103,17 +104,19 @@ export function whatElse(site: JudgedSite): string {
   const count = markSide(formatCount(now.totals.human), usual.human);
   const people = usual.human && `${count}, ${sideWords(usual.human.side)}`;
   // AI isn’t compared: since July 2026, the service counts more of it.
-  const change = changeFrom(site.lastYear?.totals.human, now.totals.human);
-  const lastYear = change?.part ? `${sizeOf(change)} than in the same ${noun} last year` : '';
-  const isTold = isCrawl || usual.total?.side === 'usual';
-  const who = !isTold && outsidersOf(site, 'People');
-  const furthest = joinTexts([who, standoutOf(site)], '; ');
+  const yearly = changeFrom(site.lastYear?.totals.human, now.totals.human);
+  const lastYear = yearly?.part ? `${sizeOf(yearly)} than in the same ${noun} last year` : '';
+  // A crawl explains the total, and the lead of a usual one names them.
+  const needsOutsiders = !isCrawl && usual.total?.side !== 'usual';
+  const outsiders = needsOutsiders && outsidersOf(site, 'People');
+  const remarkable = joinTexts([outsiders, standoutOf(site)], '; ');
   const isQuiet = findings.basis !== undefined && findings.unusual.length === 0;
   const slowly = slow && changeFrom(slow.before, slow.last);
   return joinTexts([
     isCrawl && people && `People: ${joinTexts([people, lastYear], '; ')}.`,
-    furthest && `${furthest}.`,
-    isQuiet && (isCrawl ? '**People read pages as usual.**' : '**No page stands out.**'),
+    remarkable && `${remarkable}.`,
+    isQuiet && isCrawl && '**People read pages as usual.**',
+    isQuiet && !isCrawl && '**No page stands out.**',
     slowly &&
       `Over four ${noun}s: ${formatCount(slow.last)} a ${noun}, ` +
         `${sizeOf(slowly)} than in the four before.`,
@@ -156,11 +159,11 @@ function outsiderOf(kind: 'human' | 'ai', who: string, site: JudgedSite) {
   const count = site.now.totals[kind];
   if (!range || range.side === 'usual' || count === undefined) return undefined;
   const { side } = range;
+  const { moved, direction } = outside[side];
   const previous = site.before?.totals[kind];
-  let hasMoved = true;
-  if (previous !== undefined) hasMoved = side === 'more' ? count > previous : count < previous;
-  const stayed = kind === 'human' ? 'were still at' : 'was still at';
-  const verb = hasMoved ? `${outside[side].moved} to` : stayed;
+  const hasMoved = previous === undefined || Math.sign(count - previous) === direction;
+  let verb = kind === 'human' ? 'were still at' : 'was still at';
+  if (hasMoved) verb = `${moved} to`;
   const words = `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`;
   return { side, hasMoved, words };
 }
@@ -180,8 +183,8 @@ function isContradictory({ totals, rows }: WindowRead) {
 
 /** The site of a report on one, if it was read. */
 export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
-  const [site] = sites;
-  return sites.length === 1 && site && isRead(site) ? site : undefined;
+  if (sites.length > 1) return undefined;
+  return sites.find(isRead);
 }
 
 /** `3 of 12 projects need a look`. */
@@ -210,7 +213,7 @@ export function reasonsFor(site: Site, shown: (row: Unusual) => string = nameOf)
   const figures = joinTexts([figuresOn('fewer'), figuresOn('more')], ', ');
   const all = [
     isSilent(site.now) && 'no visitors',
-    site.alerts.some(({ state }) => state === 'fired') && 'alert',
+    site.alerts.some(hasFired) && 'alert',
     figures,
     crawledPages(site) > 0 && 'probably a crawl',
     furthest && figures === '' && markSide(shown(furthest), furthest),

@@ -1,32 +1,31 @@
 import { firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
-import type { AlertResult } from '../../judge/alerts/alerts.ts';
+import type { AlertResult, WhyUnchecked } from '../../judge/alerts/alerts.ts';
 import {
   isComplete,
   isRead,
   type JudgedSite,
   listCuts,
-  type Report,
+  type ReportSettings,
   type Site,
 } from '../../judge/report.ts';
+import type { NoRange } from '../../judge/usual-totals.ts';
 import { maxAdvised } from '../../read/read-sites.ts';
-import { type Cut, lackOf } from '../../read/window-read.ts';
-import { shareRange, usualRange, verbFor } from './figures.ts';
-import { formatChange, formatPercent } from './percent.ts';
+import type { Window } from '../../read/window.ts';
+import { type Cut, lackOf, minWeeks } from '../../read/window-read.ts';
+import { formatChange, formatPercent, shareRange, usualRange, verbFor } from './figures.ts';
 import { nameHtml, namesOf, shownCode } from './shown.ts';
-import { describeUnchecked } from './why-unknown.ts';
 
-/* What needs attention: alerts that fired or couldn't be checked, and what is missing. */
+/* What needs attention: alerts that fired, and what is missing or unknown, and why. */
 
 /** The maximum number of fired or unchecked rules to list. The others are only counted. */
 export const maxRules = 10;
 
-/** The maximum number of causes with a remedy. The projects' sections list all of their own. */
-const maxCauses = 5;
+/** The maximum number of remedies. The projects' sections list all of their own. */
+const maxRemedies = 5;
 
 type Fired = Extract<AlertResult, { state: 'fired' }>;
 
-const isOfShare = ({ rule }: Fired) => rule.figure === 'ai-share';
 export const hasFired = (alert: AlertResult): alert is Fired => alert.state === 'fired';
 
 /** The rules that fired; of several sites, each with its project’s name. */
@@ -36,8 +35,9 @@ export function firedRules(
   shownAlert: (alert: Fired) => string = ({ rule }) => rule.text,
 ): string[] {
   return sites.flatMap(({ project, alerts }) => {
-    const prefix = sites.length === 1 ? '' : `${shownName(project.name)}: `;
-    return alerts.filter(hasFired).map((alert) => `${prefix}${shownAlert(alert)}`);
+    const rules = alerts.filter(hasFired).map(shownAlert);
+    if (sites.length === 1) return rules;
+    return rules.map((rule) => `${shownName(project.name)}: ${rule}`);
   });
 }
 
@@ -64,8 +64,8 @@ function whyFired(alert: Fired, previousName: string) {
   const { usual, change } = alert;
   const figure = figureOf(alert);
   if (usual) {
-    const range = isOfShare(alert) ? shareRange(usual) : usualRange(usual);
-    return `${figure}; usual ${range.replaceAll('\u2060', '')}`;
+    const rangeOf = isOfShare(alert) ? shareRange : usualRange;
+    return `${figure}; usual ${rangeOf(usual).replaceAll('\u2060', '')}`;
   }
   if (!change) return figure;
   const counts = `${formatCount(change.whole)} → ${formatCount(alert.now.part)}`;
@@ -76,17 +76,20 @@ function whyFired(alert: Fired, previousName: string) {
 function figureOf(alert: Fired) {
   const { now, change } = alert;
   if (change) return formatChange(change);
-  return isOfShare(alert) ? formatPercent(now) : formatCount(now.part);
+  if (isOfShare(alert)) return formatPercent(now);
+  return formatCount(now.part);
 }
 
+const isOfShare = ({ rule }: Fired) => rule.figure === 'ai-share';
+
 /** The result of each rule, for the output `result` and the JSON file. */
-export function alertResults(alerts: readonly AlertResult[], window: Report['window']) {
+export function alertResults(alerts: readonly AlertResult[], window: Window) {
   return alerts.map((alert) => {
-    const { rule, state } = alert;
-    if (state === 'quiet') return { rule: rule.text, state };
-    const why =
-      state === 'fired' ? whyFired(alert, window.previousName) : describeUnchecked(alert.why);
-    return { rule: rule.text, state, why };
+    const { state } = alert;
+    const rule = alert.rule.text;
+    if (state === 'fired') return { rule, state, why: whyFired(alert, window.previousName) };
+    if (state === 'unchecked') return { rule, state, why: describeUnchecked(alert.why) };
+    return { rule, state };
   });
 }
 
@@ -104,22 +107,23 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
     }
   }
   if (rules.size === 0) return '';
-  const projects = sites.length === 1 ? '' : ` for ${namesOf([...affected], shown)}`;
-  return `${pluralize(rules.size, 'alert rule')} could not be checked${projects}.`;
+  const verdict = `${pluralize(rules.size, 'alert rule')} could not be checked`;
+  if (sites.length === 1) return `${verdict}.`;
+  return `${verdict} for ${namesOf([...affected], shown)}.`;
 }
 
 /**
  * Says what the report, or one site's part of it, lacks and what to do about it, one line each;
  * empty if it is complete.
  */
-export function whatIsMissing(report: Pick<Report, 'sites' | 'settings'>, shown = nameHtml) {
-  const incomplete = report.sites.filter((site) => !isComplete(site));
+export function whatIsMissing(sites: readonly Site[], settings: ReportSettings, shown = nameHtml) {
+  const incomplete = sites.filter((site) => !isComplete(site));
   const [first] = incomplete;
   if (!first) return [];
   const cuts = incomplete.flatMap(listCuts);
-  const causes = new Set(cuts.map((cut) => remedyFor(cut, report.settings)));
-  const remedies = [...causes].slice(0, maxCauses);
-  if (report.sites.length === 1) return [joinTexts([lackIn(first), ...remedies])];
+  const allRemedies = new Set(cuts.map((cut) => remedyFor(cut, settings)));
+  const remedies = [...allRemedies].slice(0, maxRemedies);
+  if (sites.length === 1) return [joinTexts([lackIn(first), ...remedies])];
   const verb = verbFor(incomplete.length, 'project is', 'projects are');
   const names = namesOf(incomplete, shown);
   return [`**${incomplete.length} ${verb} incomplete:** ${names}.`, ...remedies];
@@ -138,13 +142,13 @@ function lackIn(site: Site) {
   return '**There is no usual range.**';
 }
 
-function lackOfPages({ now, findings }: JudgedSite): string {
+function lackOfPages({ now, findings }: JudgedSite) {
   if (!findings.maxVisited) return '**The page lists are missing.**';
   return `**The page lists are incomplete:** only ${pluralize(now.rows.size, 'page')} were read.`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, settings: Report['settings']): string {
+export function remedyFor(cut: Cut, settings: ReportSettings): string {
   switch (cut.kind) {
     case 'changed':
       return joinTexts([
@@ -158,7 +162,7 @@ export function remedyFor(cut: Cut, settings: Report['settings']): string {
   }
 }
 
-function remedyForBudget(settings: Report['settings']) {
+function remedyForBudget(settings: ReportSettings) {
   const { maxRequests, enough } = settings;
   if (enough.requests <= maxAdvised) {
     const atLeast = enough.isLeast ? 'at least ' : '';
@@ -171,4 +175,49 @@ function remedyForBudget(settings: Report['settings']) {
     settings.historyFile === undefined && 'Use `history-file`.',
     'Later runs read the rest.',
   ]);
+}
+
+const notCompared = '`compare: none` leaves out earlier periods';
+
+/** Why a site's total has no usual range. */
+export function describeNoRange({ cause, noun, usable, unread }: NoRange): string {
+  const takes = `it takes ${minWeeks} earlier ${noun}s`;
+  switch (cause) {
+    case 'low-baseline':
+      return `${takes}, and \`baseline\` is lower`;
+    case 'unread':
+      return `${pluralize(unread, `earlier ${noun}`)} ${verbFor(unread, 'wasn’t', 'weren’t')} read`;
+    case 'recount':
+      return `${takes} since July 31, 2026, when the service began to count AI differently`;
+    case 'few-weeks': {
+      const limit = unread > 0 ? 'at most ' : '';
+      return `${takes} with visitors; this site has ${limit}${usable + unread}`;
+    }
+  }
+}
+
+/** Why an alert rule wasn't checked. */
+export function describeUnchecked(why: WhyUnchecked): string {
+  switch (why.cause) {
+    case 'unread-project':
+      return 'the project could not be read';
+    case 'unread-figure':
+      return `it could not be read for ${why.period}`;
+    case 'no-visitors':
+      return 'there were no visitors';
+    case 'contradiction':
+      return 'the service counted more AI visitors than visitors in total';
+    case 'none-before':
+      return `there were none in ${why.period}`;
+    case 'not-compared':
+      return notCompared;
+    case 'no-range':
+      return `there is no usual range: ${describeNoFigureRange(why.reason)}`;
+  }
+}
+
+function describeNoFigureRange(reason: NoRange | 'not-compared' | 'too-few') {
+  if (reason === 'not-compared') return notCompared;
+  if (reason === 'too-few') return 'too few earlier periods have this figure';
+  return describeNoRange(reason);
 }

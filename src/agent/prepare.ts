@@ -14,40 +14,39 @@ import { createContextReader } from './context/reader.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { Trigger } from './trigger.ts';
 
-export type Begun = ReturnType<typeof begin>;
+export type PreparedRequest = ReturnType<typeof prepareRequest>;
 
 /**
  * Creates the card of a request, and the plan of the run that works on it. Bad inputs are reported
  * later: see `admit`.
  */
-export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
+export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const { event, context } = deps;
   const isCommand = trigger.kind !== 'inputs';
   const { about, inputError } = readAbout(trigger, config, deps);
   const thread = chooseThread(config.thread, 'thread' in event ? event.thread : undefined);
-  const { prompt, removed, ask } = wordsOf(trigger, config);
-  const isReply = ask === 'reply';
-  const continues = continuesOf(trigger, config);
+  const origin = readOrigin(event);
+  const wording = readWording(trigger, config);
+  const continues = chooseContinues(trigger, config);
+  const isReply = wording.ask === 'reply';
   const isSeries = !isReply && continues === 'repository';
-  const isComment = event.kind === 'comment' || event.kind === 'other-comment';
   const card = newCard({
-    ...identityOf(isCommand, keyOf(event, about?.change, context), config),
+    ...identifyRequest(isCommand, keyOf(event, about?.change, context), config),
     nonce: randomUUID(),
     run: context.runId,
     runUrl: context.runUrl,
     attempt: context.runAttempt,
     // Without a key, a status comment can't be signed.
     thread: config.apiKey === '' ? undefined : thread,
-    source: event.kind === 'comment' ? event.source : undefined,
+    source: origin.source,
     isCommand,
     command: config.command,
-    requester: isComment ? event.actor.login : undefined,
-    prompt,
-    removed,
-    ask,
-    reviewer: isReply ? undefined : reviewerOf(event, config),
+    requester: origin.requester,
+    ...wording,
+    reviewer: isReply ? undefined : chooseReviewer(event, config),
     series: isSeries ? context.workflow : undefined,
   });
+  const { prompt } = wording;
   // The agent should know why its last pull request was closed.
   const mayBeRejected =
     continues === 'repository' && prompt !== undefined && !config.context.includes('none');
@@ -63,20 +62,24 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
 }
 
 /** The prompt, and what it asks for. A command can't contain what its readers don't see. */
-function wordsOf(trigger: Trigger, config: AgentConfig): Pick<Card, 'prompt' | 'removed' | 'ask'> {
-  if (trigger.kind === 'ask') return { ...removeInvisible(trigger.prompt), ask: 'create' };
-  const { prompt } = config;
-  if (trigger.kind !== 'inputs') return { prompt, removed: 0, ask: 'reply' };
-  return { prompt, removed: 0, ask: prompt === undefined ? 'attach' : 'create' };
+function readWording(trigger: Trigger, { prompt }: AgentConfig) {
+  if (trigger.kind === 'ask') return { ...removeInvisible(trigger.prompt), ask: 'create' } as const;
+  if (trigger.kind !== 'inputs') return { prompt, removed: 0, ask: 'reply' } as const;
+  if (prompt === undefined) return { prompt, removed: 0, ask: 'attach' } as const;
+  return { prompt, removed: 0, ask: 'create' } as const;
+}
+
+/** Who wrote the comment that is the request, and where. */
+function readOrigin(event: GitHubEvent): Pick<Card, 'source' | 'requester'> {
+  if (event.kind === 'comment') return { source: event.source, requester: event.actor.login };
+  if (event.kind === 'other-comment') return { requester: event.actor.login };
+  return {};
 }
 
 /** Identifies the request. Two workflows may send different parts of one change. */
-function identityOf(isCommand: boolean, key: string, config: AgentConfig) {
+function identifyRequest(isCommand: boolean, key: string, config: AgentConfig) {
   if (isCommand) return { key };
-  return {
-    key: inputKey(key, config),
-    contextInputs: digestOf([config.context, config.paths]),
-  };
+  return { key: inputKey(key, config), contextInputs: digestOf([config.context, config.paths]) };
 }
 
 /** What is sent with the prompt, or what is wrong with the inputs. */
@@ -84,27 +87,27 @@ function readAbout(
   trigger: Trigger,
   config: AgentConfig,
   { event, context }: Deps,
-): { about?: About; inputError?: InputError } {
+): { about?: About | undefined; inputError?: InputError } {
   if (config.inputError !== undefined) return { inputError: config.inputError };
-  const isCommand = trigger.kind !== 'inputs';
-  if (isCommand && trigger.kind !== 'ask') return {};
-  const about = chooseAbout(event, config, context.sha, isCommand);
+  if (trigger.kind === 'help' || trigger.kind === 'status') return {};
+  const about = chooseAbout(event, config, context.sha, trigger.kind === 'ask');
   if (about instanceof InputError) return { inputError: about };
-  return about === undefined ? {} : { about };
+  return { about };
 }
 
 /** Where to find a job for the prompt. */
-function continuesOf(trigger: Trigger, config: AgentConfig): Plan['ask']['continues'] {
+function chooseContinues(trigger: Trigger, config: AgentConfig) {
   if (trigger.kind === 'ask' && trigger.fresh) return 'never';
   if (config.continue !== 'auto') return config.continue;
-  return trigger.kind === 'inputs' ? 'never' : 'thread';
+  if (trigger.kind === 'inputs') return 'never';
+  return 'thread';
 }
 
 /**
  * Identifies a request in all runs of a comment or change. A pull request's `closed` event and its
  * merge push are one change.
  */
-function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunContext): string {
+function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunContext) {
   if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   if (change?.kind === 'push') return `change:${change.push.after}`;
@@ -118,14 +121,11 @@ function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunCo
  * Adds the prompt and job from the inputs to a key. Matrix legs and workflows may send different
  * prompts for one event.
  */
-export function inputKey(
-  base: string,
-  { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>,
-): string {
+export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>) {
   return `${base}:${digestOf([prompt ?? null, jobId ?? null])}`;
 }
 
-function digestOf(inputs: readonly unknown[]): string {
+function digestOf(inputs: readonly unknown[]) {
   return createHash('sha256').update(JSON.stringify(inputs)).digest('base64url').slice(0, 12);
 }
 
@@ -133,17 +133,20 @@ function digestOf(inputs: readonly unknown[]): string {
  * The person who should review the agent's pull request: the author of the change, or else the
  * person who made the request.
  */
-function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
+function chooseReviewer(event: GitHubEvent, { requestReview }: AgentConfig) {
   if (requestReview === 'none' || event.name === 'schedule') return undefined;
   const isChange = event.kind === 'thread' && event.thread.isPullRequest;
   const person = isChange ? event.thread.written?.author : event.actor;
-  return person === undefined || person.isBot ? undefined : person.login;
+  if (person?.isBot) return undefined;
+  return person?.login;
 }
 
-function pullRequestOfBot(event: GitHubEvent): Plan['pullRequest'] {
+/** The pull request that a command is on, if a bot opened it. */
+function pullRequestOfBot(event: GitHubEvent) {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
   const { opened, written } = event.thread;
-  return written?.author.isBot === true ? opened : undefined;
+  if (written?.author.isBot) return opened;
+  return undefined;
 }
 
 /** The plan of a run that only finishes a request. */
