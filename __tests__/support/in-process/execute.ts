@@ -32,9 +32,8 @@ stdout.write = ((text: string) => {
 }) as typeof stdout.write;
 
 // These read the environment when they are loaded, so they are loaded after it was replaced.
-const { isUnrelatedComment } = await import('../../../src/front-door.ts');
+const { isUnrelatedComment, skipComment } = await import('../../../src/front-door.ts');
 const { finishPhase } = await import('../../../src/main.ts');
-const { skipComment } = await import('../../../src/skip.ts');
 
 export const executeInProcess: Execute = async (entry, { env, cwd }, log, { simulator }) => {
   const startedAt = performance.now();
