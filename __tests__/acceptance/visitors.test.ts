@@ -1,276 +1,621 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import type { ErrorAnswer } from '../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import type { RunOptions } from '../../simulator/runner/runner.ts';
-import { Stage } from '../support/bundle/stage.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import { conversation, SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
+import { Stage, warnings } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
+import { routes } from '../support/routes.ts';
+import { firstWeek, mergeAll, serve, untilReport } from '../support/scenarios/changed-site.ts';
+import { THREAD } from '../support/usual.ts';
+import { type Change, playChanges, verdictsOf } from '../support/usual-weeks/changed.ts';
+import { randomOf } from '../support/usual-weeks/random.ts';
 import { asRead } from '../unit/visitors/rendered.ts';
 import { schemaProblems } from '../unit/visitors/schema.ts';
 
-/** The clock starts on a Monday. The week before is 2026-W46, from November 9 to 15. */
-const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
+describe('one project', () => {
+  /** The clock starts on a Monday. The week before is 2026-W46, from November 9 to 15. */
+  const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
 
-const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
-  stage.play({ mode: 'visitors', 'report-dir': 'report', baseline: '0', ...inputs }, options);
+  const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
+    stage.play({ mode: 'visitors', 'report-dir': 'report', baseline: '0', ...inputs }, options);
 
-const asked = () =>
-  stage.simulator.requests
-    .filter(({ to }) => to === 'service')
-    .map(({ query: { dateFrom, dateTo, offset } }) => `${dateFrom}..${dateTo} ${offset}`);
-/** The requests for the first pages of a week. */
-const pagesOf = (week: string, count: number) =>
-  Array.from({ length: count }, (_, page) => `${week} ${250 * page}`);
-const [now, before] = ['2026-11-09..2026-11-16', '2026-11-02..2026-11-09'];
-const fileNames = () =>
-  existsSync(stage.path('report')) ? readdirSync(stage.path('report')).toSorted() : [];
-const contents = () => fileNames().map((name) => readFileSync(stage.path('report', name), 'utf8'));
-const allFiles = ['csv', 'json', 'md'].map(
-  (extension) => `visitors-prj_simulated_docs-2026-W46.${extension}`,
-);
+  const asked = () =>
+    stage.simulator.requests
+      .filter(({ to }) => to === 'service')
+      .map(({ query: { dateFrom, dateTo, offset } }) => `${dateFrom}..${dateTo} ${offset}`);
+  /** The requests for the first pages of a week. */
+  const pagesOf = (week: string, count: number) =>
+    Array.from({ length: count }, (_, page) => `${week} ${250 * page}`);
+  const [now, before] = ['2026-11-09..2026-11-16', '2026-11-02..2026-11-09'];
+  const fileNames = () =>
+    existsSync(stage.path('report')) ? readdirSync(stage.path('report')).toSorted() : [];
+  const contents = () =>
+    fileNames().map((name) => readFileSync(stage.path('report', name), 'utf8'));
+  const allFiles = ['csv', 'json', 'md'].map(
+    (extension) => `visitors-prj_simulated_docs-2026-W46.${extension}`,
+  );
 
-describe('the weekly report', () => {
-  test('reads both weeks, and writes a summary, outputs, and files', async () => {
-    stage.simulator.service.visitors.script({ rows: 600 });
-    const run = await report();
-    expect(run.exitCode).toBe(0);
-    expect(run.outputs.digest).toMatch(
-      /^🟢 Docs: 37,997 visitors .*\nNov 9–15 · [\s\S]*\n\nhttps:[^ ]*\/actions\/runs\/\d+$/,
-    );
-    const [first, ...rest] = pagesOf(before, 3);
-    expect(asked()).toEqual([...pagesOf(now, 1), first, ...pagesOf(now, 3).slice(1), ...rest]);
-    const { outputs, summary } = run;
-    expect(outputs).toMatchObject({
-      ...{ outcome: 'reported', reason: 'complete', complete: 'true', 'requests-used': '6' },
-      ...{
-        'period-start': '2026-11-09',
-        'period-end': '2026-11-16',
-        'csv-file': `report/${allFiles[0]}`,
-      },
+  describe('the weekly report', () => {
+    test('reads both weeks, and writes a summary, outputs, and files', async () => {
+      stage.simulator.service.visitors.script({ rows: 600 });
+      const run = await report();
+      expect(run.exitCode).toBe(0);
+      expect(run.outputs.digest).toMatch(
+        /^🟢 Docs: 37,997 visitors .*\nNov 9–15 · [\s\S]*\n\nhttps:[^ ]*\/actions\/runs\/\d+$/,
+      );
+      const [first, ...rest] = pagesOf(before, 3);
+      expect(asked()).toEqual([...pagesOf(now, 1), first, ...pagesOf(now, 3).slice(1), ...rest]);
+      const { outputs, summary } = run;
+      expect(outputs).toMatchObject({
+        ...{ outcome: 'reported', reason: 'complete', complete: 'true', 'requests-used': '6' },
+        ...{
+          'period-start': '2026-11-09',
+          'period-end': '2026-11-16',
+          'csv-file': `report/${allFiles[0]}`,
+        },
+      });
+      expect(JSON.parse(outputs.result ?? '')).toMatchObject({ version: 1, requestsUsed: 6 });
+      expect(fileNames()).toEqual(allFiles);
+      const [csv = '', json = '', markdown] = contents();
+      // The runner adds a newline to the end of the summary.
+      expect(`${markdown}\n`).toBe(summary);
+      const rows: Record<string, string>[] = parse(csv, { columns: true });
+      const raw = JSON.parse(json);
+      expect(schemaProblems(raw)).toEqual([]);
+      expect(
+        rows.filter(({ total }) => total !== '').map(({ path, total }) => [path, total]),
+      ).toEqual(
+        raw.period.pages.map(({ path, total }: { path: string; total: number }) => [
+          path,
+          `${total}`,
+        ]),
+      );
+      expect(raw.period.pages).toHaveLength(600);
+      expect(`${raw.period.totals.total}`).toBe(outputs.total);
+      expect(run.annotations).toHaveLength(1);
     });
-    expect(JSON.parse(outputs.result ?? '')).toMatchObject({ version: 1, requestsUsed: 6 });
-    expect(fileNames()).toEqual(allFiles);
-    const [csv = '', json = '', markdown] = contents();
-    // The runner adds a newline to the end of the summary.
-    expect(`${markdown}\n`).toBe(summary);
-    const rows: Record<string, string>[] = parse(csv, { columns: true });
-    const raw = JSON.parse(json);
-    expect(schemaProblems(raw)).toEqual([]);
-    expect(
-      rows.filter(({ total }) => total !== '').map(({ path, total }) => [path, total]),
-    ).toEqual(
-      raw.period.pages.map(({ path, total }: { path: string; total: number }) => [
-        path,
-        `${total}`,
-      ]),
+
+    test('can be limited to some pages, and be about a month', async () => {
+      const pages = '/guides/**\n!/guides/webhooks/**';
+      const run = await report({ period: 'last-month', pages, compare: 'none' });
+      expect(asked()).toEqual(['2026-10-01..2026-11-01 0']);
+      expect(run.summary).toContain('Oct 2026');
+      expect(run.summary).toContain('for the whole site');
+      expect(asRead(run.summary)).toContain('`/guides/');
+      expect(asRead(run.summary)).not.toMatch(/`\/api\/|`\/guides\/webhooks/);
+    });
+  });
+
+  describe('an incomplete report', () => {
+    const changed =
+      ' The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
+
+    test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
+      stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
+      const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
+      expect(asked()).toEqual([
+        ...pagesOf(now, 1),
+        ...pagesOf(before, 1),
+        ...pagesOf(now, 3).slice(1),
+      ]);
+      expect([endOf(run), run.exitCode]).toEqual(['reported (incomplete)', 1]);
+      expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '4' });
+      expect(run.outputs['change-percent']).not.toBe('');
+      expect(run.summary).toContain(' Raise `max-requests` to at least 8 (currently 4).');
+      expect(run.summary).not.toMatch(/Top pages|sections \(|New pages|Pages no longer/);
+      expect(fileNames()).toEqual(allFiles);
+    });
+
+    test.each([
+      ['always announces more pages', 300, { isEndless: true }, 300],
+      ['ignores `limit`', 600, { ignoredLimit: 200 }, 500],
+    ] as const)(
+      'is the result of a service that %s, and a re-run can complete it',
+      async (_, rows, quirks, listed) => {
+        const { visitors } = stage.simulator.service;
+        visitors.script({ rows });
+        visitors.quirks = quirks;
+        const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
+        expect(run.outputs).toMatchObject({
+          outcome: 'reported',
+          reason: 'incomplete',
+          'requests-used': '3',
+        });
+        expect(run.summary).toContain(changed);
+        expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
+        visitors.quirks = {};
+        expect((await stage.again(run)).outputs).toMatchObject({ complete: 'true' });
+      },
     );
-    expect(raw.period.pages).toHaveLength(600);
-    expect(`${raw.period.totals.total}`).toBe(outputs.total);
+
+    test('is the result of malformed rows', async () => {
+      // These rows are parsed from text, because our types don't allow them.
+      const rows =
+        '[{"path":"/a","human":10,"total":12},{"path":"/b"},{"total":3},"x",{"path":"/c","total":-1}]';
+      const odd = JSON.parse(`{"rows":${rows},"totals":{"human":10,"total":12}}`);
+      stage.simulator.service.visitors.give(() => odd);
+      const run = await report();
+      expect(asked()).toHaveLength(2);
+      expect(run.outputs).toMatchObject({
+        complete: 'false',
+        total: '12',
+        human: '10',
+        ai: '',
+        'ai-share': '',
+      });
+      expect(run.summary).toContain(changed);
+    });
+  });
+
+  test('alerts that fire are an output and one annotation, and can fail the step', async () => {
+    const rules = 'total > 1%\nai-share > 99%';
+    const run = await report({ alerts: rules, 'fail-on': 'alert' });
+    expect(run.exitCode).toBe(1);
+    expect(run.outputs.alerts).toBe('total > 1%');
+    const message = expect.stringMatching(/^🔴 Docs: .*\n.*\nAlerts: total above 1%\n/);
+    expect(run.annotations).toEqual([
+      expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
+    ]);
+    expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
+      {
+        rule: 'total > 1%',
+        state: 'fired',
+        why: expect.stringContaining('% from the week before, '),
+      },
+      { rule: 'ai-share > 99%', state: 'quiet' },
+    ]);
+    expect((await report({ alerts: rules })).exitCode).toBe(0);
+  });
+
+  describe('the history', () => {
+    const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '2' };
+
+    test('makes a re-run a day later free and identical, and the next report read only one week', async () => {
+      stage.simulator.service.visitors.script({ rows: 300 });
+      const first = await report(historyFile);
+      expect(asked()).toHaveLength(6);
+      const history = readFileSync(stage.path(historyFile['history-file']), 'utf8');
+      const files = contents();
+      await stage.simulator.clock.sleep(86_400_000);
+      const again = await stage.again(first);
+      expect(asked()).toHaveLength(6);
+      expect(again.outputs['requests-used']).toBe('0');
+      expect(again.summary).toBe(first.summary);
+      expect(contents()).toEqual(files);
+      expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
+
+      await stage.simulator.clock.sleep(
+        Date.parse('2026-11-23T06:00:00Z') - stage.simulator.clock.now(),
+      );
+      const next = await report(historyFile);
+      expect(asked().slice(6)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
+      expect(next.outputs.complete).toBe('true');
+      expect(next.summary).toContain('["Nov 2", "Nov 9", "Nov 16"]');
+    });
+
+    test('that can’t be read or written causes only a warning', async () => {
+      mkdirSync(stage.path('place'));
+      const run = await report({ 'history-file': 'place' });
+      expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true' });
+      expect(run.log.match(/The history file can’t be used/g)).toHaveLength(1);
+      expect(fileNames()).toEqual(allFiles);
+    });
+
+    test('keeps what a canceled run has read, although that run writes no report files', async () => {
+      stage.simulator.service.visitors.script({ rows: 300 });
+      const cancel = new AbortController();
+      const at = ({ query: { dateFrom, offset } }: RecordedRequest) =>
+        dateFrom === '2026-11-02' && offset === '250';
+      stage.simulator.once({ at, phase: 'arrived' }, () => {
+        cancel.abort();
+        // The cancel signal must arrive before the response.
+        return delay(500);
+      });
+      const run = await report(historyFile, { signal: cancel.signal });
+      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' });
+      expect(run.durationMs).toBeLessThan(5_000);
+      expect(fileNames()).toEqual([]);
+      expect(readdirSync(stage.path('history'))).toEqual(['visitors.jsonl']);
+      const read = asked().length;
+      const again = await stage.again(run);
+      expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
+      const rest = ['2026-11-02..2026-11-09 250', '2026-10-26..2026-11-02 250'];
+      expect(asked().slice(read)).toEqual(rest);
+    });
+  });
+
+  describe('what is usual', () => {
+    const start = Date.parse('2026-11-09T00:00:00Z');
+    const weekMs = 7 * 86_400_000;
+    const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
+    const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
+      rows: Object.entries(pages).map(([path, count]) => ({
+        path,
+        human: count,
+        ai: 0,
+        total: count,
+      })),
+      totals: { human: Math.round(0.7 * total), ai: total - Math.round(0.7 * total), total },
+    });
+
+    test('a week without visitors raises an alarm, fires rules, and can fail the step', async () => {
+      stage.simulator.service.visitors.give((window) =>
+        backOf(window) === 0 ? site(0) : site(6800, { '/a': 500 }),
+      );
+      const alerts = 'total < -30%\ntotal < usual\nhuman < 5';
+      const run = await report({ alerts, 'fail-on': 'no-visits', baseline: '8' });
+      const outputs = { total: '0', 'change-percent': '-100.0', reason: 'no-visits', alerts };
+      expect(run).toMatchObject({ exitCode: 1, outputs });
+      expect(run.summary).toMatch(
+        /^## Docs visitors, Nov 9–15, 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
+      );
+      expect(run.annotations[0]).toMatchObject({
+        level: 'error',
+        message: expect.stringContaining('6,800'),
+      });
+      expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);
+      expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
+    });
+
+    test('1,000 visitors a day are as usual in months of different lengths, and no rule fires', async () => {
+      stage.simulator.clock.advance(
+        Date.parse('2027-04-02T06:00:00Z') - stage.simulator.clock.now(),
+      );
+      stage.simulator.service.visitors.give(({ fromMs, toMs }) =>
+        site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
+      );
+      const alerts = 'total unusual\ntotal > 11%';
+      const march = await report({
+        'history-file': 'h.jsonl',
+        period: 'last-month',
+        baseline: '8',
+        alerts,
+      });
+      expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
+      expect(asRead(march.summary)).toContain(
+        '| **All** | 31,000<sub>usual 30,372–31,642</sub> | +11% |',
+      );
+      expect(march.summary).toContain(
+        'The usual ranges allow for the lengths of the months; the changes don’t.',
+      );
+      expect(march.outputs.alerts).toBe('');
+    });
+  });
+});
+
+describe('several projects', () => {
+  const ids = Array.from({ length: 16 }, (_, index) => `prj_${index + 1}`);
+  const nameOf = (id: string) => `Site ${id.slice(4)}`;
+
+  const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
+  beforeEach(() => {
+    const { service } = stage.simulator;
+    for (const [index, id] of ids.entries()) {
+      service.addProject({ id, organization: DEFAULT_PROJECT.organization });
+      service.visitors.script({ seed: index + 1, topWeekly: 1_000 + 100 * index }, id);
+    }
+  });
+
+  const projectLines = ids.map((id) => `${id} = ${nameOf(id)}`).join('\n');
+  const report = (inputs: Record<string, string> = {}) =>
+    stage.play({ mode: 'visitors', baseline: '0', 'project-id': projectLines, ...inputs });
+
+  /** The requests to the service, each as `project week offset`. */
+  const asked = () =>
+    stage.simulator.requests
+      .filter(({ to }) => to === 'service')
+      .map(({ path, query: { dateFrom, offset } }) => {
+        const id = path.split('/')[3] ?? '';
+        return `${id} ${dateFrom === '2026-11-09' ? 'now' : 'before'} ${offset}`;
+      });
+  const inTurn = (week: string, offset: number) => ids.map((id) => `${id} ${week} ${offset}`);
+
+  test('sixteen projects with 400 pages each take 64 requests, and have separate files and one summary', async () => {
+    stage.simulator.service.visitors.script({ rows: 400 });
+    const run = await report({ 'max-requests': '64', 'report-dir': 'out' });
+    expect([endOf(run), run.exitCode]).toEqual(['reported (complete)', 0]);
+    // The first half of the requests reads totals.
+    const weeks = [...inTurn('now', 0), ...inTurn('before', 0)];
+    expect(asked()).toEqual([...weeks, ...inTurn('now', 250), ...inTurn('before', 250)]);
+    expect(run.outputs).toMatchObject({
+      ...{ complete: 'true', 'requests-used': '64', 'period-start': '2026-11-09' },
+      'report-file': expect.stringMatching(/^out\/visitors-16-projects-[0-9a-f]{8}-2026-W46\.md$/),
+      'csv-file': ids.map((id) => `out/visitors-${id}-2026-W46.csv`).join('\n'),
+      'json-file': ids.map((id) => `out/visitors-${id}-2026-W46.json`).join('\n'),
+    });
+    for (const name of ['total', 'human', 'ai', 'ai-share', 'change-percent'])
+      expect(run.outputs[name]).toBe('');
+    const figures: { project: string; total: number }[] = JSON.parse(
+      run.outputs.result ?? '{}',
+    ).projects;
+    expect(figures.map(({ project }) => project)).toEqual(ids);
+    expect(new Set(figures.map(({ total }) => total)).size).toBeGreaterThan(1);
+    for (const id of ids) {
+      const file = JSON.parse(readFileSync(stage.path(`out/visitors-${id}-2026-W46.json`), 'utf8'));
+      expect(file).toMatchObject({
+        project: id,
+        period: { complete: true },
+        before: { complete: true },
+      });
+      expect(file.period.pages).toHaveLength(400);
+      expect(file.period.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
+    }
+    expect(readdirSync(stage.path('out'))).toHaveLength(33);
+    expect(`${readFileSync(stage.path(run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(
+      run.summary,
+    );
+    expect(run.summary).toContain('\n**0 of 16 projects need a look.**\n');
+    expect(run.summary.match(/^\| <b>Site \d+<\/b> \|/gm)).toHaveLength(16);
     expect(run.annotations).toHaveLength(1);
   });
 
-  test('can be limited to some pages, and be about a month', async () => {
-    const pages = '/guides/**\n!/guides/webhooks/**';
-    const run = await report({ period: 'last-month', pages, compare: 'none' });
-    expect(asked()).toEqual(['2026-10-01..2026-11-01 0']);
-    expect(run.summary).toContain('Oct 2026');
-    expect(run.summary).toContain('for the whole site');
-    expect(asRead(run.summary)).toContain('`/guides/');
-    expect(asRead(run.summary)).not.toMatch(/`\/api\/|`\/guides\/webhooks/);
+  test('after the hourly limit is reached, the report has the projects read so far, and names the others', async () => {
+    stage.simulator.service.visitors.script({ rows: 400 });
+    stage.simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 90);
+    const run = await report({ 'max-requests': '64' });
+    // Ten requests succeed. The eleventh reaches the limit, and nothing is requested after it.
+    expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
+    expect(run).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'reported', reason: 'incomplete' },
+    });
+    expect(run.summary).toContain('> **16 projects are incomplete:** Site 1,');
+    const why = 'The service’s hourly limit has been reached. Try again after 07:10 UTC (in 1 h).';
+    expect(run.summary).toContain(`<br>${why}\n`);
+    expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
+    expect(run.log).toContain(
+      'Site 11: The service’s hourly limit has been reached (Reading the visitors: the service returned 429: ',
+    );
+  });
+
+  test('a re-run with a history sends no request and gives the same summary, in any order of projects', async () => {
+    const inputs = { 'history-file': 'history.jsonl', thread: `${THREAD}`, 'max-requests': '64' };
+    const first = await report(inputs);
+    expect(asked()).toHaveLength(32);
+    const again = await stage.again(first);
+    expect(again.summary).toBe(first.summary);
+    expect(again.outputs['requests-used']).toBe('0');
+    await report({ ...inputs, 'project-id': ids.toReversed().join('\n') });
+    expect(asked()).toHaveLength(32);
+    expect(stage.github.commentsOf(THREAD)).toHaveLength(1);
+    await report({ ...inputs, 'project-id': ids.slice(1).join('\n') });
+    expect(stage.github.commentsOf(THREAD)).toHaveLength(2);
+  });
+
+  test('agent mode accepts only one project, and says what to do with several', async () => {
+    const run = await report({ mode: 'agent', prompt: 'x', baseline: '' });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(run.log).toContain(
+      '`project-id` names 16 projects, but `mode: agent` needs one.\nRun each in its own job: ',
+    );
+    expect(run.log).toContain('matrix');
+    expect(stage.simulator.requests).toEqual([]);
   });
 });
 
-describe('an incomplete report', () => {
-  const changed =
-    ' The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
+describe('in a thread', () => {
+  const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
+  beforeEach(() => stage.simulator.service.visitors.script({ rows: 40 }));
 
-  test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
-    stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
-    const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
-    expect(asked()).toEqual([
-      ...pagesOf(now, 1),
-      ...pagesOf(before, 1),
-      ...pagesOf(now, 3).slice(1),
+  const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
+    stage.play({ mode: 'visitors', thread: `${THREAD}`, ...inputs }, options);
+  const comments = () => stage.github.commentsOf(THREAD);
+
+  test('the report is one comment, which a re-run edits, and the next week gets a new one', async () => {
+    const first = await report();
+    expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+    expect(comments().map(textOf)).toEqual([`${first.summary.trimEnd()}\n`]);
+    expect(JSON.parse(first.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
+    await stage.again(first);
+    expect(comments()).toHaveLength(1);
+    stage.simulator.clock.advance(7 * 24 * 3_600_000);
+    await report({}, { runId: 7_000_000_777 });
+    expect(comments().map((comment) => /^## (.*)$/m.exec(comment.body)?.[1])).toEqual([
+      'Docs visitors, Nov 9–15, 2026',
+      'Docs visitors, Nov 16–22, 2026',
     ]);
-    expect([endOf(run), run.exitCode]).toEqual(['reported (incomplete)', 1]);
-    expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '4' });
-    expect(run.outputs['change-percent']).not.toBe('');
-    expect(run.summary).toContain(' Raise `max-requests` to at least 8 (currently 4).');
-    expect(run.summary).not.toMatch(/Top pages|sections \(|New pages|Pages no longer/);
-    expect(fileNames()).toEqual(allFiles);
   });
 
-  test.each([
-    ['always announces more pages', 300, { isEndless: true }, 300],
-    ['ignores `limit`', 600, { ignoredLimit: 200 }, 500],
-  ] as const)(
-    'is the result of a service that %s, and a re-run can complete it',
-    async (_, rows, quirks, listed) => {
-      const { visitors } = stage.simulator.service;
-      visitors.script({ rows });
-      visitors.quirks = quirks;
-      const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
-      expect(run.outputs).toMatchObject({
-        outcome: 'reported',
-        reason: 'incomplete',
-        'requests-used': '3',
-      });
-      expect(run.summary).toContain(changed);
-      expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
-      visitors.quirks = {};
-      expect((await stage.again(run)).outputs).toMatchObject({ complete: 'true' });
+  test('reports on the same week with different `pages` have separate comments and files', async () => {
+    const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
+    for (const input of inputs) await report({ 'report-dir': 'report', ...input });
+    expect(comments()).toHaveLength(3);
+    expect(readdirSync(stage.path('report'))).toHaveLength(9);
+  });
+
+  test('a long report stays within the size limit, with its hidden first line', async () => {
+    const pages = Array.from({ length: 1000 }, (_, index) => `/${index}/${'x'.repeat(100)}`);
+    stage.simulator.service.visitors.give(
+      pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })),
+    );
+    await report({ top: '1000' });
+    const [posted] = comments();
+    expect(posted?.body.length).toBeLessThanOrEqual(60_000);
+    expect(posted?.body.length).toBeGreaterThan(53_000);
+  });
+
+  test('a stranger’s copy of the comment is not edited', async () => {
+    await report();
+    const [ours] = comments();
+    stage.github.comment('stranger', THREAD, ours?.body ?? '');
+    stage.github.delete(ours?.id ?? 0);
+    await report({}, { attempt: 2 });
+    const [pasted, posted] = comments();
+    expect(pasted?.body).toBe(ours?.body);
+    expect(posted?.login).toBe('github-actions[bot]');
+  });
+
+  test('a comment whose first edit failed is found again even below a copy of it', async () => {
+    stage.simulator.faults.refuse(routes.editComment, 422);
+    await report();
+    const [ours] = comments();
+    stage.github.comment('stranger', THREAD, ours?.body ?? '');
+    await report({}, { attempt: 2 });
+    expect(comments().map(({ login, history }) => [login, history.length])).toEqual([
+      ['github-actions[bot]', 2],
+      ['stranger', 1],
+    ]);
+  });
+
+  test('a comment whose first edit failed is found again by a re-run', async () => {
+    stage.simulator.faults.refuse(routes.editComment, 422);
+    const first = await report();
+    expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+    expect(comments()).toHaveLength(1);
+    expect(warnings(first)).toEqual([expect.stringContaining('could not be written or updated')]);
+    await stage.again(first);
+    expect(comments()).toHaveLength(1);
+  });
+
+  test('with a token that can’t write there, the report is in the summary, and a warning names the permission', async () => {
+    stage.github.restrict({ issues: 'read' });
+    const run = await report();
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+    expect(warnings(run)).toContainEqual(expect.stringContaining('`issues: write`'));
+    expect(run.summary).toContain('## Docs visitors, Nov 9–15, 2026');
+    expect(comments()).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, Partial<ErrorAnswer> & { times?: number }]>([
+    ['a rate limit', {}, { status: 429, says: 'No', retryAfter: 1_170 }],
+    ['an outage', {}, { status: 500, says: 'Oops', times: 4 }],
+    ['a thread that does not exist', { thread: '999' }, {}],
+  ])(
+    'a report that can’t be posted is in the summary, and a warning says why: %s',
+    async (_, inputs, answer) => {
+      const { status, ...more } = answer;
+      if (status !== undefined) stage.simulator.faults.refuse(routes.writeComment, status, more);
+      const run = await report(inputs);
+      expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+      expect(warnings(run)).toMatchSnapshot();
+      expect(run.summary).toContain('## Docs visitors, Nov 9–15, 2026');
     },
   );
 
-  test('is the result of malformed rows', async () => {
-    // These rows are parsed from text, because our types don't allow them.
-    const rows =
-      '[{"path":"/a","human":10,"total":12},{"path":"/b"},{"total":3},"x",{"path":"/c","total":-1}]';
-    const odd = JSON.parse(`{"rows":${rows},"totals":{"human":10,"total":12}}`);
-    stage.simulator.service.visitors.give(() => odd);
-    const run = await report();
-    expect(asked()).toHaveLength(2);
-    expect(run.outputs).toMatchObject({
-      complete: 'false',
-      total: '12',
-      human: '10',
-      ai: '',
-      'ai-share': '',
-    });
-    expect(run.summary).toContain(changed);
+  test('on an issue’s event, the report is posted there, unless `thread` is `none`', async () => {
+    const event = stage.github.issuesEvent(THREAD);
+    await report({ thread: 'none' }, { event });
+    expect(comments()).toEqual([]);
+    await report({ thread: '' }, { event });
+    expect(comments()).toHaveLength(1);
   });
 });
 
-test('alerts that fire are an output and one annotation, and can fail the step', async () => {
-  const rules = 'total > 1%\nai-share > 99%';
-  const run = await report({ alerts: rules, 'fail-on': 'alert' });
-  expect(run.exitCode).toBe(1);
-  expect(run.outputs.alerts).toBe('total > 1%');
-  const message = expect.stringMatching(/^🔴 Docs: .*\n.*\nAlerts: total above 1%\n/);
-  expect(run.annotations).toEqual([
-    expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
-  ]);
-  expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
-    {
-      rule: 'total > 1%',
-      state: 'fired',
-      why: expect.stringContaining('% from the week before, '),
+describe('gaps', () => {
+  const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });
+
+  test('a thousand conversations of 100 KB take three requests', async () => {
+    const response = 'x'.repeat(100_000);
+    const assistant = Array.from({ length: 1_000 }, () => conversation('?', { response }));
+    stage.simulator.service.visitors.readers.give({ ...SHOWN_READERS, assistant });
+    const run = await stage.play({ mode: 'visitors', baseline: '0', gaps: 'counts' });
+    expect(run.summary).toContain(
+      'Counted: the first 750 questions, 2 rated pages, 3 search terms, and 11 pending feedback items.',
+    );
+    expect(run.service).toHaveLength(8);
+    expect(warnings(run)).toEqual([]);
+  });
+});
+
+describe('changed pages', () => {
+  /* Weekly reports on generated sites with known changes, and an independent count of what became of them. */
+
+  const stage = new Stage({ clock: { start: firstWeek } });
+  beforeEach(() =>
+    stage.simulator.elsewhere.addToken('ghs_fake_docs', { 'pull-requests': 'read' }),
+  );
+
+  test.each([1, 2, 3, 4])(
+    'the report says what an independent count says, %d weeks after the changes',
+    async (since) => {
+      const { site, changes } = playChanges(
+        { since, spread: 0.12, factor: 2.2, crawl: 3 },
+        randomOf(10 + since),
+      );
+      // Some change again, or a week earlier.
+      const again = changes.slice(0, 4).map(([page, week]): Change => [page, week + 1]);
+      const all = changes.map(([page, week], at): Change => [page, at > 6 ? week - 1 : week]);
+      mergeAll(stage.simulator, stage.simulator.elsewhere, [...all, ...again]);
+      serve(stage.simulator, site, (page) => `/p${page}`);
+      const run = await stage.play(
+        {
+          ...{ mode: 'visitors', 'report-dir': 'report', 'docs-token': 'ghs_fake_docs' },
+          'docs-repository': 'octo-org/handbook',
+        },
+        { event: stage.github.scheduleEvent() },
+      );
+      expect(run.outputs).toMatchObject({
+        outcome: 'reported',
+        complete: 'true',
+        'requests-used': '10',
+      });
+      const json = JSON.parse(readFileSync(stage.path(run.outputs['json-file'] ?? ''), 'utf8'));
+      expect(schemaProblems(json)).toEqual([]);
+      const rows: {
+        path: string;
+        became: string;
+        before: { total: number };
+        since: { total: number };
+        changes: number;
+      }[] = json.changed.rows;
+      const found = new Map(rows.map((row) => [row.path, row]));
+      const verdicts = verdictsOf(site, all);
+      const expected = all.map(([page, week], index) => [
+        `/p${page}`,
+        week < 4 ? 'early' : ['fewer', 'same', 'more'][1 + (verdicts[index]?.mark ?? 0)],
+        // A change of the report's own week isn't read.
+        index < 4 && since > 1 ? 2 : 1,
+      ]);
+      const said = all.map(([page]) => {
+        const row = found.get(`/p${page}`);
+        return [row?.path, row?.became === 'crawled' ? 'same' : row?.became, row?.changes];
+      });
+      expect(said).toEqual(expected);
+      for (const [index, [page, week]] of all.entries()) {
+        if (week < 4) continue;
+        const row = found.get(`/p${page}`);
+        const { before, since } = verdicts[index] ?? { before: 0, since: 0 };
+        expect(row?.before.total).toBeCloseTo(before, 0);
+        expect(row?.since.total).toBeCloseTo(since, 0);
+      }
+      expect(json.changed).toMatchObject({ few: 0, shared: 0, unvisited: 0 });
+      // The repository, its tree, its pull requests, and the files of each.
+      const elsewhere = run.github.filter(({ path }) =>
+        path.startsWith('/repos/octo-org/handbook'),
+      );
+      const pulls = 9 + (since > 1 ? 4 : 0);
+      expect(elsewhere).toHaveLength(3 + pulls);
+      expect(elsewhere.filter(({ route }) => route === routes.readFiles)).toHaveLength(pulls);
+      expect(run.summary).toContain(`<summary>Pages that changed (9)</summary>`);
+      expect(run.outputs.digest).toMatch(/Of 9 pages that changed since \w+ \d+, /);
+      expect(JSON.parse(run.outputs.result ?? '').changed).toEqual(json.changed);
     },
-    { rule: 'ai-share > 99%', state: 'quiet' },
-  ]);
-  expect((await report({ alerts: rules })).exitCode).toBe(0);
-});
+  );
 
-describe('the history', () => {
-  const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '2' };
-
-  test('makes a re-run a day later free and identical, and the next report read only one week', async () => {
-    stage.simulator.service.visitors.script({ rows: 300 });
-    const first = await report(historyFile);
-    expect(asked()).toHaveLength(6);
-    const history = readFileSync(stage.path(historyFile['history-file']), 'utf8');
-    const files = contents();
-    await stage.simulator.clock.sleep(86_400_000);
-    const again = await stage.again(first);
-    expect(asked()).toHaveLength(6);
-    expect(again.outputs['requests-used']).toBe('0');
-    expect(again.summary).toBe(first.summary);
-    expect(contents()).toEqual(files);
-    expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
-
-    await stage.simulator.clock.sleep(
-      Date.parse('2026-11-23T06:00:00Z') - stage.simulator.clock.now(),
-    );
-    const next = await report(historyFile);
-    expect(asked().slice(6)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
-    expect(next.outputs.complete).toBe('true');
-    expect(next.summary).toContain('["Nov 2", "Nov 9", "Nov 16"]');
-  });
-
-  test('that can’t be read or written causes only a warning', async () => {
-    mkdirSync(stage.path('place'));
-    const run = await report({ 'history-file': 'place' });
-    expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true' });
-    expect(run.log.match(/The history file can’t be used/g)).toHaveLength(1);
-    expect(fileNames()).toEqual(allFiles);
-  });
-
-  test('keeps what a canceled run has read, although that run writes no report files', async () => {
-    stage.simulator.service.visitors.script({ rows: 300 });
-    const cancel = new AbortController();
-    const at = ({ query: { dateFrom, offset } }: RecordedRequest) =>
-      dateFrom === '2026-11-02' && offset === '250';
-    stage.simulator.once({ at, phase: 'arrived' }, () => {
-      cancel.abort();
-      // The cancel signal must arrive before the response.
-      return delay(500);
-    });
-    const run = await report(historyFile, { signal: cancel.signal });
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' });
-    expect(run.durationMs).toBeLessThan(5_000);
-    expect(fileNames()).toEqual([]);
-    expect(readdirSync(stage.path('history'))).toEqual(['visitors.jsonl']);
-    const read = asked().length;
-    const again = await stage.again(run);
-    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
-    const rest = ['2026-11-02..2026-11-09 250', '2026-10-26..2026-11-02 250'];
-    expect(asked().slice(read)).toEqual(rest);
-  });
-});
-
-describe('what is usual', () => {
-  const start = Date.parse('2026-11-09T00:00:00Z');
-  const weekMs = 7 * 86_400_000;
-  const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
-  const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
-    rows: Object.entries(pages).map(([path, count]) => ({
-      path,
-      human: count,
-      ai: 0,
-      total: count,
-    })),
-    totals: { human: Math.round(0.7 * total), ai: total - Math.round(0.7 * total), total },
-  });
-
-  test('a week without visitors raises an alarm, fires rules, and can fail the step', async () => {
-    stage.simulator.service.visitors.give((window) =>
-      backOf(window) === 0 ? site(0) : site(6800, { '/a': 500 }),
-    );
-    const alerts = 'total < -30%\ntotal < usual\nhuman < 5';
-    const run = await report({ alerts, 'fail-on': 'no-visits', baseline: '8' });
-    const outputs = { total: '0', 'change-percent': '-100.0', reason: 'no-visits', alerts };
-    expect(run).toMatchObject({ exitCode: 1, outputs });
-    expect(run.summary).toMatch(
-      /^## Docs visitors, Nov 9–15, 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
-    );
-    expect(run.annotations[0]).toMatchObject({
-      level: 'error',
-      message: expect.stringContaining('6,800'),
-    });
-    expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);
-    expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
-  });
-
-  test('1,000 visitors a day are as usual in months of different lengths, and no rule fires', async () => {
-    stage.simulator.clock.advance(Date.parse('2027-04-02T06:00:00Z') - stage.simulator.clock.now());
-    stage.simulator.service.visitors.give(({ fromMs, toMs }) =>
-      site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
-    );
-    const alerts = 'total unusual\ntotal > 11%';
-    const march = await report({
-      'history-file': 'h.jsonl',
-      period: 'last-month',
-      baseline: '8',
-      alerts,
-    });
-    expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
-    expect(asRead(march.summary)).toContain(
-      '| **All** | 31,000<sub>usual 30,372–31,642</sub> | +11% |',
-    );
-    expect(march.summary).toContain(
-      'The usual ranges allow for the lengths of the months; the changes don’t.',
-    );
-    expect(march.outputs.alerts).toBe('');
-  });
+  test.each([
+    [true, 'complete'],
+    [false, 'bad-input'],
+  ])(
+    'if the event doesn’t say whether this repository is private (%j), GitHub does',
+    async (isPrivate, reason) => {
+      const { github, elsewhere, clock } = stage.simulator;
+      elsewhere.git.commit({ files: { 'docs.json': '{}' } });
+      elsewhere.repository.isPrivate = true;
+      github.repository.isPrivate = isPrivate;
+      untilReport({ clock });
+      const inputs = {
+        mode: 'visitors',
+        'docs-repository': 'octo-org/handbook',
+        'docs-token': 'ghs_fake_docs',
+      };
+      const run = await stage.play(inputs, { event: { ...github.scheduleEvent(), payload: {} } });
+      expect(run.outputs.reason).toBe(reason);
+    },
+  );
 });
