@@ -4,6 +4,7 @@ import type { Nodes } from 'mdast';
 import { toString as wordsIn } from 'mdast-util-to-string';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
+import { runChild } from '../../simulator/runner/child.ts';
 import type { RunResult } from '../../simulator/runner/runner.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
@@ -351,7 +352,9 @@ describe('errors', () => {
 
   test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created, says) => {
     stage.simulator.faults.add(fault);
-    const run = await stage.play({ prompt: 'x' }, { env: { SIMULATOR_TIMEOUT_SPEED: '20' } });
+    // Only a process of its own has faster timeouts.
+    const options = { execute: runChild, env: { SIMULATOR_TIMEOUT_SPEED: '20' } };
+    const run = await stage.play({ prompt: 'x' }, options);
     expectError(run, 'unconfirmed', says);
     expect(run.summary).toContain('A job may exist.');
     const hint = '(<https://dashboard.mintlify.com>). If it isn’t there, run the workflow again.';
