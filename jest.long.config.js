@@ -12,6 +12,9 @@ export default {
   ...usual,
   testMatch: [
     '<rootDir>/__tests__/long/*.test.ts',
-    '<rootDir>/__tests__/{scenario/{cap,elsewhere,mishaps,threads},unit/visitors/usual-simulation}.test.ts',
+    // With the bundle.
+    '<rootDir>/__tests__/acceptance/*.test.ts',
+    '<rootDir>/__tests__/scenario/{cap,elsewhere,mishaps,pull-request,threads}.test.ts',
+    '<rootDir>/__tests__/unit/visitors/{projects,projects-report,usual,usual-simulation}.test.ts',
   ],
 };

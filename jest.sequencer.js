@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-const slowest = ['scenario/mishaps', 'acceptance/examples', 'acceptance/interrupted'];
+const slowest = ['scenario/mishaps', 'scenario/collect-costs', 'acceptance/interrupted'];
 
 /** Starts the slowest files first. Jest knows how long they take only where it has run before. */
 export default class extends Sequencer {

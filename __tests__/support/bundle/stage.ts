@@ -38,14 +38,7 @@ interface SayOptions extends Options {
 }
 
 /** Options that only a process of its own can have. */
-const processOptions = [
-  'env',
-  'killAt',
-  'signal',
-  'distDir',
-  'killAfterMs',
-  'cancelTimes',
-] as const;
+const processOptions = ['killAt', 'signal', 'distDir', 'killAfterMs', 'cancelTimes'] as const;
 
 /**
  * Runs the action as GitHub's runner would, and checks everything that must be true of every run. It runs the committed bundle,

@@ -14,6 +14,7 @@ import { cutOf } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
 import { maxCommentBytes, renderReport } from '../../../src/visitors/write/render.ts';
 import { reportPaths } from '../../../src/visitors/write/report-files.ts';
+import { timesOf } from '../../support/long.ts';
 import {
   asRead,
   calmTotals,
@@ -194,7 +195,7 @@ test('a project name cannot leave its table cell or summary', () => {
       expectOwnMarkdownOnly(markdown);
       expect(tablesIn(markdown)[0]).toHaveLength(1 + others.length);
     }),
-    { numRuns: 8 },
+    { numRuns: timesOf(8) },
   );
 });
 

@@ -8,6 +8,7 @@ import { startVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
 import { MemoryFiles } from '../../support/files.ts';
+import { timesOf } from '../../support/long.ts';
 import { asRead, tablesIn } from './rendered.ts';
 import { config, depsOf, honest, pagesOf, serviceOf, window, windowBefore } from './site.ts';
 
@@ -218,7 +219,7 @@ describe('requests', () => {
           expect(fewer.summary).toMatch(/Raise `max-requests`|based on [4-7] earlier/);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: timesOf(8) },
     );
   });
 

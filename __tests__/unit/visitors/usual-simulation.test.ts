@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { isLong } from '../../support/long.ts';
+import { chooseQuarter, isLong, testInQuarter } from '../../support/long.ts';
 import {
   calledOut,
   meanOf,
@@ -19,12 +19,12 @@ import { type namedIn, playEvent, playLarge } from '../../support/usual-weeks/si
  * simulation that the rule was chosen by are the bars. `npm run test:long` plays 200 sites a cell, and prints what it counts.
  */
 
-jest.setTimeout(isLong ? 1_800_000 : 120_000);
+jest.setTimeout(1_800_000);
 
 /** How far a figure may be from the simulation's, which also depends on chance. With few sites, it depends on little else. */
 const margin = isLong ? 3 : 12;
 
-test('quiet weeks rarely name a page or section, and changed pages are found', () => {
+testInQuarter('quiet weeks rarely name a page or section, and changed pages are found', () => {
   const sizes = isLong ? [20, 100, 300, 1000] : [20];
   const cells = sitesOf(sizes).map((site) => playCell(site, isLong ? 200 : 8));
   const figures = cells.map(({ setting, ...found }) => ({ ...setting, ...found }));
@@ -149,7 +149,7 @@ const events: readonly Event[] = [
   ],
 ];
 
-test.each(events)('%s (%s)', (...[what, bars, play, look, rows]) => {
+test.each(chooseQuarter(events))('%s (%s)', (...[what, bars, play, look, rows]) => {
   const times = isLong ? (rows === undefined ? 1000 : 200) : rows === undefined ? 16 : 2;
   const shares = shareOf(play, { sections: rows === undefined ? 12 : 1, rows }, look, times);
   if (isLong) console.log(`${what}: ${shares.join(' / ')} (simulation: ${bars})`);
@@ -163,7 +163,7 @@ test.each(events)('%s (%s)', (...[what, bars, play, look, rows]) => {
   }
 });
 
-test('40 pages launched at once name at most one old page in ten such weeks', () => {
+testInQuarter('40 pages launched at once name at most one old page in ten such weeks', () => {
   const sites = sitesOf(isLong ? [20, 100, 300, 1000] : [100]).filter(
     ({ launched }) => launched !== undefined,
   );
@@ -171,54 +171,63 @@ test('40 pages launched at once name at most one old page in ten such weeks', ()
     expect(playCell(site, isLong ? 200 : 16).falseNames).toBeLessThanOrEqual(0.1);
 });
 
-test('of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fall by 30% is called out', () => {
-  const weeks = isLong ? 1000 : 50;
-  const settings = isLong ? totalSettings : totalSettings.filter(({ total }) => total === 3000);
-  const figures = settings.map((setting) => ({
-    ...setting,
-    quiet: calledOut(setting, 1, weeks),
-    share: setting.odd ? undefined : sharesCalledOut(setting, weeks),
-    fall: calledOut(setting, 0.7, weeks),
-  }));
-  if (isLong) console.table(figures);
-  for (const { total, swing, quiet, share = 0, fall } of figures) {
-    expect(Math.max(quiet, share)).toBeLessThanOrEqual(isLong ? 7 : 9);
-    // Even after one odd week, or two holiday weeks.
-    if (total >= 3000 && swing <= 0.05) expect(fall).toBeGreaterThanOrEqual(isLong ? 90 : 87);
-  }
-});
+testInQuarter(
+  'of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fall by 30% is called out',
+  () => {
+    const weeks = isLong ? 1000 : 50;
+    const settings = isLong ? totalSettings : totalSettings.filter(({ total }) => total === 3000);
+    const figures = settings.map((setting) => ({
+      ...setting,
+      quiet: calledOut(setting, 1, weeks),
+      share: setting.odd ? undefined : sharesCalledOut(setting, weeks),
+      fall: calledOut(setting, 0.7, weeks),
+    }));
+    if (isLong) console.table(figures);
+    for (const { total, swing, quiet, share = 0, fall } of figures) {
+      expect(Math.max(quiet, share)).toBeLessThanOrEqual(isLong ? 7 : 9);
+      // Even after one odd week, or two holiday weeks.
+      if (total >= 3000 && swing <= 0.05) expect(fall).toBeGreaterThanOrEqual(isLong ? 90 : 87);
+    }
+  },
+);
 
-test('a total that falls by 5% a week for eight weeks is said over four weeks, and a quiet one isn’t', () => {
-  const weeks = isLong ? 1000 : 200;
-  const calm = { total: 3000, swing: 0.05 };
-  const figures = {
-    quiet: sayingSlow(calm, weeks),
-    falling: sayingSlow({ ...calm, growth: -0.05 }, weeks),
-  };
-  if (isLong) console.table(figures);
-  expect(figures.quiet).toBeLessThanOrEqual(1);
-  expect(figures.falling).toBeGreaterThanOrEqual(72 - margin);
-});
+testInQuarter(
+  'a total that falls by 5% a week for eight weeks is said over four weeks, and a quiet one isn’t',
+  () => {
+    const weeks = isLong ? 1000 : 200;
+    const calm = { total: 3000, swing: 0.05 };
+    const figures = {
+      quiet: sayingSlow(calm, weeks),
+      falling: sayingSlow({ ...calm, growth: -0.05 }, weeks),
+    };
+    if (isLong) console.table(figures);
+    expect(figures.quiet).toBeLessThanOrEqual(1);
+    expect(figures.falling).toBeGreaterThanOrEqual(72 - margin);
+  },
+);
 
-test('pages that nothing happened to are rarely marked as changed, and doublings are found', () => {
-  const weeks = isLong ? [1, 2, 3, 4] : [2];
-  const spreads = isLong ? [0, 0.15, 0.3] : [0.15];
-  const cells = ([[], ['crawl'], ['holiday'], ['crawl', 'holiday']] as const).flatMap((events) =>
-    spreads.flatMap((spread) =>
-      weeks.map((since) => {
-        const figures = shareMarked(
-          { since, spread },
-          events,
-          isLong ? 100 : 12,
-          randomOf(49 + since),
-        );
-        return { events: events.join(' and '), spread, since, ...figures };
-      }),
-    ),
-  );
-  console.table(cells);
-  expect(Math.max(...cells.map(({ wrong }) => wrong))).toBeLessThanOrEqual(6);
-  const doubled = cells.filter(({ spread, since }) => spread === 0.15 && since >= 2);
-  for (const { page100 } of doubled)
-    expect(page100).toBeGreaterThanOrEqual(60 - (isLong ? 0 : margin));
-});
+testInQuarter(
+  'pages that nothing happened to are rarely marked as changed, and doublings are found',
+  () => {
+    const weeks = isLong ? [1, 2, 3, 4] : [2];
+    const spreads = isLong ? [0, 0.15, 0.3] : [0.15];
+    const cells = ([[], ['crawl'], ['holiday'], ['crawl', 'holiday']] as const).flatMap((events) =>
+      spreads.flatMap((spread) =>
+        weeks.map((since) => {
+          const figures = shareMarked(
+            { since, spread },
+            events,
+            isLong ? 100 : 12,
+            randomOf(49 + since),
+          );
+          return { events: events.join(' and '), spread, since, ...figures };
+        }),
+      ),
+    );
+    console.table(cells);
+    expect(Math.max(...cells.map(({ wrong }) => wrong))).toBeLessThanOrEqual(6);
+    const doubled = cells.filter(({ spread, since }) => spread === 0.15 && since >= 2);
+    for (const { page100 } of doubled)
+      expect(page100).toBeGreaterThanOrEqual(60 - (isLong ? 0 : margin));
+  },
+);
