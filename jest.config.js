@@ -18,4 +18,6 @@ export default {
   testTimeout: 300_000,
   // By default, jest leaves one of two cores unused.
   maxWorkers: '100%',
+  // Every file loads all modules anew. A worker that keeps them all takes too long to exit.
+  workerIdleMemoryLimit: '600MB',
 };
