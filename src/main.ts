@@ -12,7 +12,12 @@ import { createDispatcher, readProxies } from './http/dispatcher.ts';
 import { type Config, inputNames, startMode } from './modes.ts';
 import { publish, publishedState } from './publish.ts';
 import { readContext } from './runner/context.ts';
-import { directoryProblem, diskFiles, linkProblem, readPromptFile } from './runner/files.ts';
+import {
+  diskFiles,
+  findDirectoryProblem,
+  findLinkProblem,
+  readPromptFile,
+} from './runner/files.ts';
 import {
   actionsRunner,
   cancellation,
@@ -72,8 +77,8 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
     needsPrompt,
     now: local.clock.now,
     readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
-    directoryProblem,
-    linkProblem,
+    findDirectoryProblem,
+    findLinkProblem,
   });
   // A stranger's permission is checked first, so that they can't make the step fail.
   if (config === undefined || (event.isTrusted && problems.length > 0))
