@@ -60,8 +60,8 @@ const asks = [{ isCommand: true }, {}, { series: 'docs.yml' }, { thread: undefin
 async function ofInputs(inputs: string): Promise<string> {
   const given = new URLSearchParams(inputs.includes('mode=') ? inputs : `prompt=x&${inputs}`);
   const readFile = (path: string) => (path === 'blank' ? '' : readPromptFile(path));
-  const linkProblem = () => 'a symbolic link makes it point outside the workspace';
-  const surroundings = { readFile, directoryProblem: linkProblem, linkProblem };
+  const findLinkProblem = () => 'a symbolic link makes it point outside the workspace';
+  const surroundings = { readFile, findDirectoryProblem: findLinkProblem, findLinkProblem };
   const problems = await readProblems(Object.fromEntries(given), surroundings);
   return problems.map((problem) => describeBriefly(new InputError([problem]))).join(' ');
 }

@@ -10,46 +10,50 @@ import { minSecret } from './text/scrub.ts';
  * Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a
  * permission.
  */
-export function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
-  const set = trimInputs(raw);
-  const leaking = findLeaks(set);
-  const safe = omit(leaking, set);
+export function readConfig(rawInputs: inputs.RawInputs, surroundings: inputs.Surroundings) {
+  const texts = trimInputs(rawInputs);
+  const leakingNames = findLeaks(texts);
+  const safeTexts = omit(leakingNames, texts);
 
-  const mode = modeInput.safeParse(set.mode).data ?? 'agent';
+  // With an invalid mode, the permission is checked as in agent mode, before anyone sees the error.
+  const mode = modeInput.safeParse(texts.mode).data ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
-  const { values, invalid } = parseInputs(schemas, safe);
-  const checked = modes[mode].check(values, safe, surroundings);
-  const foreign = findForeign(mode, safe);
+  const parsed = parseInputs(schemas, safeTexts);
+  const checked = modes[mode].check(parsed.values, safeTexts, surroundings);
+  const foreign = findInputsOfOtherModes(mode, safeTexts);
 
-  const problems = selectProblems(leaking, foreign, invalid, checked.problems);
+  const problems = selectProblems(leakingNames, foreign, parsed.problems, checked.problems);
   if (problems.length === 0)
-    return { config: { ...values, ...checked.fields } as Config, problems };
+    return { config: { ...parsed.values, ...checked.fromFiles } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
-  const bad = [...invalid, ...problems].flatMap(inputsOf);
-  const good = parseInputs(schemas, omit(bad, safe));
-  return { config: configForGate(good.values, set, new InputError(problems)), problems };
+  // Bad inputs count as omitted, so parse again: their defaults apply.
+  const badNames = [...parsed.problems, ...problems].flatMap(inputsOf);
+  const good = parseInputs(schemas, omit(badNames, safeTexts));
+  // What is requested depends on which inputs are set, even if they contain the key.
+  return { config: configForGate(good.values, texts, new InputError(problems)), problems };
 }
 
 /** The inputs that are set. Space around a value means nothing, except before a prompt. */
-function trimInputs(raw: inputs.RawInputs): inputs.RawInputs {
-  const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(raw)) {
+function trimInputs(rawInputs: inputs.RawInputs): inputs.RawInputs {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(rawInputs)) {
     const trimmed = value.trim();
-    if (trimmed !== '') set[name] = name === 'prompt' ? value : trimmed;
+    if (trimmed === '') continue;
+    texts[name] = name === 'prompt' ? value : trimmed;
   }
-  return set;
+  return texts;
 }
 
-function omit(names: readonly string[], set: inputs.RawInputs): inputs.RawInputs {
-  return Object.fromEntries(Object.entries(set).filter(([name]) => !names.includes(name)));
+function omit(names: readonly string[], texts: inputs.RawInputs): inputs.RawInputs {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)));
 }
 
 /**
- * The inputs that contain the key. They may name files or be a part of URLs, where it can't be
- * hidden.
+ * Inputs that contain the key. Such a value could end up in a path or URL, where scrubbing can't
+ * reach it. A default may contain the key by chance.
  */
-function findLeaks(set: inputs.RawInputs): string[] {
-  const { 'api-key': key, ...others } = set;
+function findLeaks(texts: inputs.RawInputs): string[] {
+  const { 'api-key': key, ...others } = texts;
   if (key === undefined || key.length < minSecret) return [];
   const leaks = Object.entries(others).filter(
     ([name, value]) => value.includes(key) && !isDefault(name, value),
@@ -57,80 +61,82 @@ function findLeaks(set: inputs.RawInputs): string[] {
   return leaks.map(([name]) => name);
 }
 
-/**
- * Parses each input by itself. Returns the values by their fields in the config, and the problems
- * of the inputs that are invalid.
- */
-function parseInputs(schemas: inputs.Inputs, set: inputs.RawInputs) {
+/** Parses each input by itself. Returns the values by their fields in the config. */
+function parseInputs(schemas: inputs.Inputs, texts: inputs.RawInputs) {
   const values: Record<string, unknown> = {};
-  const invalid: InputProblem[] = [];
+  const problems: InputProblem[] = [];
   for (const [name, schema] of Object.entries(schemas)) {
-    const parsed = schema.safeParse(set[name]);
+    const parsed = schema.safeParse(texts[name]);
     const issue = parsed.error?.issues[0];
     if (issue === undefined) values[inputs.fieldOf(name)] = parsed.data;
-    else invalid.push(describeIssue(issue, name, set[name]));
+    else problems.push(describeIssue(issue, name, texts[name]));
   }
-  return { values, invalid };
+  return { values, problems };
 }
 
 function describeIssue(issue: z.core.$ZodIssue, name: string, text?: string): InputProblem {
   const isShown = text !== undefined && name !== 'api-key' && !text.startsWith('mint_');
   return {
-    input: name,
+    inputs: [name],
     got: isShown ? inputs.shortenValue(text) : undefined,
     problem: issue.message,
     hint: issue.code === 'custom' ? issue.params?.hint : undefined,
   };
 }
 
-/** An input that doesn't have its default, or an ending in `fail-on`. */
+/** What may belong to another mode: an input, or an ending in `fail-on`. */
 interface Setting {
   /** What its problem is about, such as `fail-on: alert`. */
   readonly label: string;
   readonly name: string;
-  /** The modes that accept it. */
-  readonly owners: readonly ModeName[];
+  readonly acceptedBy: readonly ModeName[];
 }
 
-function listSettings(set: inputs.RawInputs): Setting[] {
+/** Lists the inputs that don't have their defaults, and the endings in `fail-on`. */
+function listSettings(texts: inputs.RawInputs): Setting[] {
   const settings: Setting[] = [];
-  for (const [name, value] of Object.entries(set)) {
+  for (const [name, value] of Object.entries(texts)) {
     if (isDefault(name, value)) continue;
-    const owners = modeNames.filter((mode) => name in modes[mode].inputs);
-    settings.push({ label: name, name, owners });
+    const acceptedBy = modeNames.filter((mode) => name in modes[mode].inputs);
+    settings.push({ label: name, name, acceptedBy });
   }
-  for (const name of inputs.list.parse(set['fail-on'] ?? '')) {
-    const accepts = (mode: ModeName) => modes[mode].inputs['fail-on']?.safeParse(name).success;
-    settings.push({ label: `fail-on: ${name}`, name, owners: modeNames.filter(accepts) });
+  for (const ending of inputs.list.parse(texts['fail-on'] ?? '')) {
+    const accepts = (mode: ModeName) => modes[mode].inputs['fail-on']?.safeParse(ending).success;
+    const acceptedBy = modeNames.filter(accepts);
+    settings.push({ label: `fail-on: ${ending}`, name: ending, acceptedBy });
   }
   return settings;
 }
 
 /** The settings that work only in other modes: one problem for all of the same mode. */
-function findForeign(mode: ModeName, set: inputs.RawInputs): InputProblem[] {
-  const foreign = listSettings(set).filter(
-    ({ owners }) => owners.length > 0 && !owners.includes(mode),
+function findInputsOfOtherModes(mode: ModeName, texts: inputs.RawInputs): InputProblem[] {
+  // An ending that no mode accepts is invalid, and `mode` itself is an input of none.
+  const foreign = listSettings(texts).filter(
+    ({ acceptedBy }) => acceptedBy.length > 0 && !acceptedBy.includes(mode),
   );
   // The mode that was probably meant has them all.
-  const meant = modeNames.filter((name) => foreign.every(({ owners }) => owners.includes(name)));
-  const byModes = Map.groupBy(foreign, ({ owners }) => {
-    const suggested = meant.length > 0 ? meant : owners;
+  const meant = modeNames.filter((name) =>
+    foreign.every(({ acceptedBy }) => acceptedBy.includes(name)),
+  );
+  const bySuggestion = Map.groupBy(foreign, ({ acceptedBy }) => {
+    const suggested = meant.length > 0 ? meant : acceptedBy;
     return suggested.map((name) => `\`mode: ${name}\``).join(' or ');
   });
-  return Array.from(byModes, ([suggested, settings]) => describeForeign(settings, suggested));
+  return Array.from(bySuggestion, ([suggestion, settings]) =>
+    describeForeign(settings, suggestion),
+  );
 }
 
-function describeForeign(settings: readonly Setting[], suggested: string): InputProblem {
-  const input = settings.map(({ label }) => label);
-  const [first, ...others] = settings;
-  if (first === undefined || others.length > 0)
-    return {
-      input,
-      problem: `work only with ${suggested}`,
-      hint: 'Set that mode, or remove them.',
-    };
-  const hint = `Set that mode, or remove ${code(first.name)}.`;
-  return { input, problem: `works only with ${suggested}`, hint };
+/** `suggestion` names the modes, as Markdown. */
+function describeForeign(settings: readonly Setting[], suggestion: string): InputProblem {
+  const labels = settings.map(({ label }) => label);
+  if (settings.length > 1) {
+    const hint = 'Set that mode, or remove them.';
+    return { inputs: labels, problem: `work only with ${suggestion}`, hint };
+  }
+  const names = settings.map(({ name }) => code(name));
+  const hint = `Set that mode, or remove ${names.join()}.`;
+  return { inputs: labels, problem: `works only with ${suggestion}`, hint };
 }
 
 /**
@@ -139,8 +145,8 @@ function describeForeign(settings: readonly Setting[], suggested: string): Input
  */
 function isDefault(input: string, value: string): boolean {
   return modeNames.some((mode) => {
-    const usual = inputs.defaultOf(modes[mode].inputs[input]);
-    return usual?.toLowerCase() === value.toLowerCase();
+    const defaultText = inputs.defaultOf(modes[mode].inputs[input]);
+    return defaultText?.toLowerCase() === value.toLowerCase();
   });
 }
 
@@ -148,21 +154,21 @@ type Problems = readonly InputProblem[];
 
 /** Selects the problems that don't seem to follow from others. */
 function selectProblems(
-  leaking: readonly string[],
+  leakingNames: readonly string[],
   foreign: Problems,
   invalid: Problems,
   conflicts: Problems,
 ): Problems {
-  if (leaking.length > 0) {
-    const verb = leaking.length === 1 ? 'contains' : 'contain';
+  if (leakingNames.length > 0) {
+    const verb = leakingNames.length === 1 ? 'contains' : 'contain';
     const hint = 'Remove it; the key belongs only in `api-key`.';
-    return [{ input: leaking, problem: `${verb} the API key`, hint }];
+    return [{ inputs: leakingNames, problem: `${verb} the API key`, hint }];
   }
-  const isModeInvalid = invalid.some(({ input }) => input === 'mode');
+  const isModeInvalid = invalid.some((problem) => problem.inputs.includes('mode'));
   if (isModeInvalid) {
     // Only the inputs of every mode can be judged.
     const shared = ['mode', ...Object.keys(inputs.commonInputs)];
-    return invalid.filter(({ input }) => shared.includes(`${input}`));
+    return invalid.filter((problem) => problem.inputs.every((name) => shared.includes(name)));
   }
   // With the wrong mode, other inputs only seem to be missing.
   if (foreign.length > 0) return firstOfEach([...foreign, ...invalid]);
@@ -171,17 +177,16 @@ function selectProblems(
 
 /** The first problem of each input, because it usually causes the others. */
 function firstOfEach(problems: Problems): Problems {
-  const named = new Set<string>();
+  const reported = new Set<string>();
   return problems.filter((problem) => {
-    const isFirst = ![problem.input].flat().some((name) => named.has(name));
-    for (const name of inputsOf(problem)) named.add(name);
+    const isFirst = problem.inputs.every((name) => !reported.has(name));
+    for (const name of inputsOf(problem)) reported.add(name);
     return isFirst;
   });
 }
 
 /** The inputs that have a problem; for an ending in `fail-on`, also `fail-on` itself. */
 function inputsOf(problem: InputProblem): string[] {
-  const labels = [problem.input].flat();
-  const names = labels.map((label) => label.replace(/:.*/, ''));
-  return [...labels, ...names];
+  const names = problem.inputs.map((label) => label.replace(/:.*/, ''));
+  return [...problem.inputs, ...names];
 }

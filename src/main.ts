@@ -12,10 +12,15 @@ import { createDispatcher, readProxies } from './http/dispatcher.ts';
 import { type Config, inputNames, startMode } from './modes.ts';
 import { publish, publishedState } from './publish.ts';
 import { readContext } from './runner/context.ts';
-import { directoryProblem, diskFiles, linkProblem, readPromptFile } from './runner/files.ts';
 import {
+  diskFiles,
+  findDirectoryProblem,
+  findLinkProblem,
+  readPromptFile,
+} from './runner/files.ts';
+import {
+  abortOnCancel,
   actionsRunner,
-  cancellation,
   debug,
   getInput,
   getState,
@@ -28,12 +33,12 @@ import { createScrub } from './text/scrub.ts';
 
 const { env } = process;
 
-/** Goes through the main phase or, with the state that it `saved`, the post phase. Then exits. */
+/** Goes through the main phase or, with the state that main `saved`, the post phase. Then exits. */
 export async function main(saved?: string): Promise<void> {
-  const signal = cancellation();
+  const signal = abortOnCancel();
   const isRed = await finishPhase(saved, { signal, clock: createClock(signal) });
-  // Before the exit, the log must be written. Without the exit, a connection that is still opening
-  // would delay it by ten seconds.
+  // Flush the log, then exit: a connection that is still opening would keep Node.js alive for ten
+  // seconds.
   process.stdout.write('', () => process.exit(isRed ? 1 : 0));
 }
 
@@ -72,16 +77,19 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
     needsPrompt,
     now: local.clock.now,
     readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
-    directoryProblem,
-    linkProblem,
+    findDirectoryProblem,
+    findLinkProblem,
   });
-  // A stranger's permission is checked first, so that they can't make the step fail.
+  // A stranger's permission is checked first, so that they can't make the step fail. Then, the gate
+  // throws `config.inputError`.
   if (config === undefined || (event.isTrusted && problems.length > 0))
     throw new InputError(problems);
 
   const dispatcher = createDispatcher(readProxies(env, [config.baseUrl, context.apiUrl]));
-  const service = createDocsService({ ...accessTo(config), ...local, dispatcher });
-  const github = await connectToGitHub(config, event, { ...local, ...context, dispatcher });
+  const edge = { signal: local.signal, clock: local.clock, scrub: local.scrub, dispatcher };
+  const service = createDocsService({ ...accessTo(config), ...edge });
+  const { apiUrl, repository } = context;
+  const github = await connectToGitHub(config, event, { ...edge, apiUrl, repository });
   const deps = { ...local, context, event, files: diskFiles, service, github };
   if (saved === undefined) return startMode(config, deps);
   // Only agent mode saves a state.
@@ -102,12 +110,12 @@ async function connectToGitHub(
   event: GitHubEvent,
   options: Omit<ConnectionOptions, 'token' | 'debug'>,
 ) {
-  const { githubToken: token, docsToken } = config;
+  const token = config.githubToken;
   if (token === undefined || options.repository === '') return undefined;
   if (!needsGitHub(config, event)) return undefined;
   const { createGitHub } = await import('./github/client.ts');
   const debugSafely = (message: string) => debug(options.scrub(message));
-  return createGitHub({ ...options, token, docsToken, debug: debugSafely });
+  return createGitHub({ ...options, token, docsToken: config.docsToken, debug: debugSafely });
 }
 
 /** A prompt from the inputs usually doesn't need GitHub. */

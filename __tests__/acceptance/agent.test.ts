@@ -11,6 +11,7 @@ import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts'
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
+import { THREAD } from '../support/usual.ts';
 
 describe('jobs', () => {
   const stage = new Stage();
@@ -44,6 +45,29 @@ describe('jobs', () => {
     });
     expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request' });
     expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
+  });
+
+  test('a prompt from a trusted event needs nothing from GitHub', async () => {
+    const run = await stage.on(stage.github.scheduleEvent(), { prompt: 'x' });
+    expect(run).toMatchObject({ exitCode: 0, github: [] });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['a thread', { thread: '7' }],
+    ['the context `changes`', { context: 'changes', 'changes-since': '7 days' }],
+    ['a reviewer', { 'request-review': 'requester' }],
+    ['a maximum of jobs', { 'max-jobs': '5 per day' }],
+    ['a maximum of open pull requests', { 'max-open': '5' }],
+    ['a job of the repository', { continue: 'repository' }],
+  ])('with %s, it does', async (_, inputs) => {
+    const run = await stage.on(stage.github.scheduleEvent(), { prompt: 'x', ...inputs });
+    expect(run.github).not.toEqual([]);
+  });
+
+  test('a prompt from an event that strangers can trigger needs their permission', async () => {
+    const { github } = stage;
+    const run = await stage.on(github.issuesEvent(THREAD), { prompt: 'x', thread: 'none' });
+    expect(run.github).not.toEqual([]);
   });
 
   test('attaching to a job that has ended takes one request', async () => {

@@ -23,13 +23,15 @@ test('a reminder must be due while collect mode still reads its comment', async 
     problemsOf({ 'collect-since': '2 days', 'remind-after': days }, 'collect');
   expect(await dueAfter('3 days')).toEqual([]);
   const problem = 'must be shorter than twice `collect-since`\nOlder comments aren’t read.';
-  expect(await dueAfter('4 days')).toEqual([{ input: 'remind-after', got: '4 days', problem }]);
+  expect(await dueAfter('4 days')).toEqual([{ inputs: ['remind-after'], got: '4 days', problem }]);
 });
 
 test.each(['collect-since', 'remind-after'])('%s takes a number of days', async (input) => {
   const problem = 'must be 1 to 3650 days, such as `14 days`';
   for (const got of ['14', '0 days', '3651 days', '1.5 days'])
-    expect(await problemsOf({ [input]: got }, 'collect')).toEqual([{ input, got, problem }]);
+    expect(await problemsOf({ [input]: got }, 'collect')).toEqual([
+      { inputs: [input], got, problem },
+    ]);
 });
 
 test.each([
@@ -43,7 +45,7 @@ test.each([
   const problem =
     'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`';
   expect(await problemsOf({ 'pull-request': got }, 'collect')).toMatchObject([
-    { input: 'pull-request', problem },
+    { inputs: ['pull-request'], problem },
   ]);
 });
 
@@ -68,7 +70,7 @@ test('with an unknown mode, only the mode and the inputs of every mode are judge
     'base-url': 'x',
     allow: 'all',
   });
-  expect(problems).toMatchObject([{ input: 'mode' }, { input: 'base-url' }]);
+  expect(problems).toMatchObject([{ inputs: ['mode'] }, { inputs: ['base-url'] }]);
 });
 
 test('while the permission of a person is checked, bad inputs count as omitted', async () => {
@@ -172,7 +174,7 @@ test.each(
   Object.entries(bad).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
 )('%s rejects %j', async (name, value) => {
   const problems = await problemsOf({ [name]: value });
-  expect(problems).toMatchObject([{ input: name, got: value }]);
+  expect(problems).toMatchObject([{ inputs: [name], got: value }]);
   expect(problems[0]?.problem).toMatch(/\w{2}/);
 });
 
@@ -181,7 +183,7 @@ test.each(['mint_dsc_fake', 'mint_us_fake', 'mint_fäke', 'mint_fake\nmore'])(
   async (apiKey) => {
     const problems = await problemsOf({ 'api-key': apiKey });
     const problem = expect.stringMatching(/^(is an|contains) .*\nC.* admin key \(`mint_…`\)/);
-    expect(problems).toMatchObject([{ input: 'api-key', problem }]);
+    expect(problems).toMatchObject([{ inputs: ['api-key'], problem }]);
     expect(JSON.stringify(problems)).not.toContain(apiKey);
   },
 );
@@ -202,7 +204,7 @@ test.each<[string, string]>([
 });
 
 test('a prompt is optional if a comment started the run or `job-id` is set', async () => {
-  expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ input: 'prompt' }]);
+  expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ inputs: ['prompt'] }]);
   expect(await read({ prompt: '' }, { needsPrompt: false })).toMatchObject({ prompt: undefined });
   expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({
     prompt: undefined,
@@ -222,7 +224,7 @@ test('any text as a number or URL is either understood or rejected with the name
         expect(baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        expect(error.problems).toMatchObject([{ input }]);
+        expect(error.problems).toMatchObject([{ inputs: [input] }]);
       }
     }),
   );
@@ -248,7 +250,7 @@ test.each(modeNames)(
         mode,
       );
       expect(first).toMatchObject({
-        input: [input],
+        inputs: [input],
         problem: expect.stringMatching(/^contains the API key\n/),
       });
       expect(JSON.stringify([first, more])).not.toContain('fake_key');
@@ -267,7 +269,7 @@ test('in every mode, an input that only other modes have is an error that names 
       const problem = `works only with ${whose}\nSet that mode, or remove \`${input}\`.`;
       if (owners.includes(mode))
         expect(problems).not.toContainEqual(expect.objectContaining({ problem }));
-      else expect(problems).toEqual([{ input: [input], got: undefined, problem }]);
+      else expect(problems).toEqual([{ inputs: [input], got: undefined, problem }]);
     }),
   );
 });

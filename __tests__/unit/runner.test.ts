@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RunnerLog } from '../../simulator/runner/log.ts';
 import {
-  directoryProblem,
   diskFiles,
-  linkProblem,
+  findDirectoryProblem,
+  findLinkProblem,
   readPromptFile,
 } from '../../src/runner/files.ts';
 import { guardRunner, readInputs } from '../../src/runner/runner.ts';
@@ -171,17 +171,17 @@ describe('the workspace', () => {
     test('can’t be outside the workspace through a symbolic link', () => {
       fs.symlinkSync(outside(), 'reports');
       fs.symlinkSync(join(outside(), 'secret'), 'history.jsonl');
-      expect(directoryProblem('reports')).toContain('outside the workspace');
-      expect(directoryProblem(join('reports', 'new'))).toContain('outside the workspace');
-      expect(linkProblem('history.jsonl')).toContain('outside the workspace');
-      expect(linkProblem(join('reports', 'history.jsonl'))).toContain('outside the workspace');
+      expect(findDirectoryProblem('reports')).toContain('outside the workspace');
+      expect(findDirectoryProblem(join('reports', 'new'))).toContain('outside the workspace');
+      expect(findLinkProblem('history.jsonl')).toContain('outside the workspace');
+      expect(findLinkProblem(join('reports', 'history.jsonl'))).toContain('outside the workspace');
       expect(() => diskFiles.read('history.jsonl')).toThrow('outside the workspace');
       expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('outside the workspace');
       expect(fs.existsSync(join(outside(), 'a.md'))).toBe(false);
     });
 
     test('can be outside the workspace if it is named directly', () => {
-      expect(directoryProblem(outside())).toBeUndefined();
+      expect(findDirectoryProblem(outside())).toBeUndefined();
       diskFiles.write(join(outside(), 'a.md'), 'x');
       expect(diskFiles.read(join(outside(), 'a.md'))).toBe('x');
     });

@@ -727,7 +727,10 @@ describe('what a request is about', () => {
       [{ paths: 'src/**' }, 'a push', 'paths'],
       [{ 'changes-since': 'v1' }, 'a push', 'changes-since'],
     ])('%j on %s is an error about `%s`', async (inputs, name, input) => {
-      expect(await read(name, inputs)).toMatchObject({ name: 'InputError', problems: [{ input }] });
+      expect(await read(name, inputs)).toMatchObject({
+        name: 'InputError',
+        problems: [{ inputs: [input] }],
+      });
     });
   });
 

@@ -104,13 +104,13 @@ export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
 };
 
 /** Also reads the prompt file. */
-export const checkAgent: inputs.Check<AgentConfig> = (values, given, surroundings) => {
+export const checkAgent: inputs.Check<AgentConfig> = (values, texts, surroundings) => {
   const problems: InputProblem[] = [];
   const add = (input: string | string[], problem: string, hint?: string) =>
-    problems.push({ input, problem, hint });
+    problems.push({ inputs: [input].flat(), problem, hint });
 
-  const { prompt, 'prompt-file': file } = given;
-  const hasRequest = prompt || file || given['job-id'];
+  const { prompt, 'prompt-file': file } = texts;
+  const hasRequest = prompt || file || texts['job-id'];
   const projectCount = values.projects?.length ?? 0;
   // Without a prompt, several projects usually mean that `mode: visitors` is missing, so that is
   // all we say.
@@ -131,7 +131,7 @@ export const checkAgent: inputs.Check<AgentConfig> = (values, given, surrounding
   try {
     const text = surroundings.readFile(promptFile).trimEnd();
     if (text === '') add('prompt-file', `(${name}) is blank`);
-    return { problems, fields: { prompt: text } };
+    return { problems, fromFiles: { prompt: text } };
   } catch (error) {
     const hint = error instanceof ActionError ? error.hint : undefined;
     add('prompt-file', `(${name}) can’t be used: ${messageOf(error)}`, hint);
@@ -145,15 +145,15 @@ export const checkAgent: inputs.Check<AgentConfig> = (values, given, surrounding
  */
 export function configForGate(
   values: Partial<AgentConfig>,
-  given: inputs.RawInputs,
+  texts: inputs.RawInputs,
   inputError: InputError,
 ): AgentConfig {
   const config = {
     ...values,
-    command: commandWord(given.command ?? ''),
-    prompt: given.prompt && (values.prompt ?? ''),
-    jobId: given['job-id'],
-    promptFile: given['prompt-file'],
+    command: commandWord(texts.command ?? ''),
+    prompt: texts.prompt && (values.prompt ?? ''),
+    jobId: texts['job-id'],
+    promptFile: texts['prompt-file'],
     inputError,
   };
   // Comments are signed with the key and the project.

@@ -3,13 +3,14 @@ import { type ModeResult, resultOfError, skipResult } from '../core/mode-result.
 import { ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { isOfApp } from '../requests/card/checks.ts';
+import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { type Found, findCards } from '../requests/thread/find.ts';
+import { findCards } from '../requests/thread/find.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
-import { makeLedger } from './ledger.ts';
+import { type Ledger, makeLedger } from './ledger.ts';
 import { buildCollectResult } from './result.ts';
-import { chooseCards, chooseScope } from './scope.ts';
+import { chooseOpenCards, chooseScope } from './scope.ts';
 
 /**
  * Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and
@@ -24,15 +25,19 @@ export async function startCollect(
   deps.runner.setOutput('reason', 'interrupted');
   try {
     const { github } = deps;
-    const needsIt = '`mode: collect` needs it to read and edit comments in the repository.';
-    if (github === undefined) throw badInput('github-token', 'is missing', needsIt);
-    return skipOtherApp(config, deps.event) ?? (await collect(config, { ...deps, github }));
+    if (github === undefined) {
+      const hint = '`mode: collect` needs it to read and edit comments in the repository.';
+      throw badInput('github-token', 'is missing', hint);
+    }
+    const skipped = skipOtherApp(config, deps.event);
+    if (skipped !== undefined) return skipped;
+    return await collect(config, { ...deps, github });
   } catch (error) {
     return resultOfError(error, { mode: 'collect' });
   }
 }
 
-/** Ends a run that was started by an app whose checks `checks` doesn't name. */
+/** Skips the check suite of an app that the input `checks` doesn't mention. */
 function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   if (config.pullRequest !== undefined || event.kind !== 'check-suite') return undefined;
   if (isOfApp(event.app, config.checks)) return undefined;
@@ -43,48 +48,55 @@ function skipOtherApp(config: CollectConfig, event: Deps['event']) {
 
 async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const scope = await chooseScope(config, deps);
+  // A card belongs to the project whose key signed it.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
-  const found = await findCards(scope.place, owners, deps);
-  const cards = await chooseCards(found.ours, scope, deps);
+  const cards = await findCards(scope.place, owners, deps);
+  const openCards = await chooseOpenCards(cards.ours, scope, deps);
 
   const isAboutAll = scope.pullRequests === undefined;
-  const afterMs = config.remindAfter;
-  const isReminding = isAboutAll && afterMs !== undefined;
+  let reminding: Reminding | undefined;
+  if (isAboutAll && config.remindAfter !== undefined)
+    reminding = { afterMs: config.remindAfter, cards: cards.ours };
   const options = {
-    ...config,
+    checks: config.checks,
+    publishBranch: config.publishBranch,
     requests: config.maxRequests,
     sinceMs: config.collectSince,
-    opened: scope.opened,
-    reminding: isReminding ? { afterMs, cards: found.ours } : undefined,
+    opened: scope.openedUrl,
+    reminding,
   };
-  const settlement = await settle(cards, options, deps);
-  const collected = { ...found, ...settlement };
-  if (!isAboutAll) return buildCollectResult(collected, config);
+  const settlement = await settle(openCards, options, deps);
 
-  const notes = [...noteUnchanged(found, owners.length, deps.runner), ...settlement.notes];
-  const whole = { ...collected, notes };
-  // Only a run that has read and checked everything knows what the requests led to.
-  const hasAll = found.isWhole && scope.opened === undefined && !settlement.isCanceled;
-  if (!hasAll) return buildCollectResult(whole, config);
-  const ledger = makeLedger(found.ours, settlement.settled, config, deps.clock.now());
-  return buildCollectResult({ ...whole, ledger }, config);
-}
-
-/**
- * Logs which status comments are left unchanged. Returns the problems that no later run can fix, as
- * Markdown sentences.
- */
-function noteUnchanged({ ofOtherKeys, newer }: Found, projects: number, runner: Deps['runner']) {
   const notes: string[] = [];
-  if (ofOtherKeys.length > 0) {
-    const whose = projects === 1 ? 'this project' : 'these projects';
-    const note =
-      `Status comments for ${whose} left unchanged, ` +
-      `because they were signed with a different API key: ${ofOtherKeys.length}.`;
-    runner.warning(note, { title: 'Docs Agent' });
+  if (isAboutAll && cards.ofOtherKeys.length > 0) {
+    const note = describeOtherKeys(cards.ofOtherKeys.length, owners.length);
+    deps.runner.warning(note, { title: 'Docs Agent' });
     notes.push(note);
   }
-  const note = `Status comments left unchanged, because a newer version wrote them: ${newer.length}. Update this workflow, too.`;
-  if (newer.length > 0) runner.info(note);
-  return notes;
+  // Not a problem of this run: updating the workflow fixes it.
+  if (isAboutAll && cards.newer.length > 0) deps.runner.info(describeNewer(cards.newer.length));
+  notes.push(...settlement.notes);
+
+  // The ledger counts all requests, so all comments must have been read, and all jobs checked. A run
+  // that was started by a newly opened pull request leaves it to the scheduled ones.
+  const hasAll = isAboutAll && cards.isWhole && !settlement.isCanceled;
+  let ledger: Ledger | undefined;
+  if (hasAll && scope.openedUrl === undefined)
+    ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
+
+  const { comments, isWhole } = cards;
+  return buildCollectResult({ ...settlement, comments, isWhole, notes, ledger }, config);
+}
+
+/** A problem that no later run can fix, as a Markdown sentence. */
+function describeOtherKeys(count: number, projectCount: number): string {
+  const whose = projectCount === 1 ? 'this project' : 'these projects';
+  return (
+    `Status comments for ${whose} left unchanged, ` +
+    `because they were signed with a different API key: ${count}.`
+  );
+}
+
+function describeNewer(count: number): string {
+  return `Status comments left unchanged, because a newer version wrote them: ${count}. Update this workflow, too.`;
 }

@@ -5,7 +5,8 @@ import { dayMs } from '../text/duration.ts';
 
 const daysMs = inputs.parseAs('must be 1 to 3650 days, such as `14 days`', (value) => {
   const days = inputs.daysIn(value);
-  return days && days * dayMs;
+  if (days === undefined) return undefined;
+  return days * dayMs;
 });
 
 const pullRequest = inputs.parseAs(
@@ -36,12 +37,12 @@ export function maxAgeMs(collectSinceMs: number): number {
   return 2 * collectSinceMs;
 }
 
-export const checkCollect: inputs.Check<CollectConfig> = ({ collectSince, remindAfter }, given) => {
+export const checkCollect: inputs.Check<CollectConfig> = ({ collectSince, remindAfter }, texts) => {
   if (collectSince === undefined || remindAfter === undefined) return { problems: [] };
   if (remindAfter < maxAgeMs(collectSince)) return { problems: [] };
   const problem = {
-    input: 'remind-after',
-    got: given['remind-after'],
+    inputs: ['remind-after'],
+    got: texts['remind-after'],
     problem: 'must be shorter than twice `collect-since`',
     hint: 'Older comments aren’t read.',
   };

@@ -24,7 +24,7 @@ interface Scope {
   /** The pull requests that these requests led to; `undefined` if the run is about all requests. */
   readonly pullRequests: readonly { readonly url: string }[] | undefined;
   /** The URL of a pull request that was just opened. */
-  readonly opened: string | undefined;
+  readonly openedUrl: string | undefined;
   /** Where the comments of these requests are. */
   readonly place: Parameters<typeof findCards>[0];
 }
@@ -32,17 +32,17 @@ interface Scope {
 export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): Promise<Scope> {
   const { github, event, clock } = deps;
   const place = { sinceMs: clock.now() - maxAgeMs(config.collectSince), maxPages };
-  const all: Scope = { pullRequests: undefined, opened: undefined, place };
+  const all: Scope = { pullRequests: undefined, openedUrl: undefined, place };
   if (config.pullRequest !== undefined) return findScope(config.pullRequest, all, deps);
   if (event.kind === 'check-suite') return limitTo(await github.pullRequestsOf(event.sha));
   if (event.kind !== 'thread') return all;
   if (event.turned !== undefined) return limitTo([event.turned]);
-  return { ...all, opened: event.opened };
+  return { ...all, openedUrl: event.opened };
 }
 
 /** The requests that led to these pull requests. */
 function limitTo(pullRequests: readonly NonNullable<EventThread['opened']>[]): Scope {
-  return { pullRequests, opened: undefined, place: { pullRequests } };
+  return { pullRequests, openedUrl: undefined, place: { pullRequests } };
 }
 
 /** The requests that led to the pull request which the input `pull-request` names. */
@@ -54,21 +54,21 @@ async function findScope(url: string, all: Scope, deps: DepsWithGitHub): Promise
   // If it can't be read, the later look at it says why.
   const pull = await reading.catch(ignoreGitHubError);
   if (pull === undefined) return { ...all, pullRequests };
-  const opened = pull.state === 'open' ? url : undefined;
-  return { pullRequests, opened, place: { pullRequests: [pull] } };
+  const openedUrl = pull.state === 'open' ? url : undefined;
+  return { pullRequests, openedUrl, place: { pullRequests: [pull] } };
 }
 
 /** Chooses the cards that a run checks, from those in the comments that it read. */
-export async function chooseCards(
+export async function chooseOpenCards(
   cards: readonly PostedCard[],
-  { pullRequests, opened }: Scope,
+  { pullRequests, openedUrl }: Scope,
   deps: DepsWithGitHub,
 ): Promise<OpenCards> {
   const nowMs = deps.clock.now();
   if (pullRequests === undefined) return openCardsOf(requestsIn(cards), nowMs);
   const unwatched = cards.filter(({ card }) => isUnwatched(card, nowMs));
   const naming = await findCardsNaming(unwatched, pullRequests, deps);
-  if (naming.length > 0 || opened === undefined) return { unwatched: naming, obsolete: [] };
+  if (naming.length > 0 || openedUrl === undefined) return { unwatched: naming, obsolete: [] };
   // No card names a pull request that was just opened, because its job is still running.
   return { unwatched: unwatched.filter(mayOpenPull), obsolete: [] };
 }

@@ -25,8 +25,8 @@ export interface Surroundings extends Pick<Clock, 'now'> {
   /** Whether the inputs must contain a prompt. On a comment event, the comment may contain it. */
   readonly needsPrompt: boolean;
   readonly readFile: (path: string) => string;
-  readonly directoryProblem: (path: string) => string | undefined;
-  readonly linkProblem: (path: string) => string | undefined;
+  readonly findDirectoryProblem: (path: string) => string | undefined;
+  readonly findLinkProblem: (path: string) => string | undefined;
 }
 
 type Camel<Name> = Name extends `${infer Head}-${infer Tail}`
@@ -49,12 +49,15 @@ export function fieldOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Checks inputs in combination: `values` are valid separately; `given` has the text of all. */
+/**
+ * Checks inputs in combination, and reads the files that they name. `values` are valid separately;
+ * `texts` are those of all inputs that are set. `fromFiles`: fields of the config.
+ */
 export type Check<Config> = (
   values: Partial<Config>,
-  given: RawInputs,
+  texts: RawInputs,
   surroundings: Surroundings,
-) => { readonly problems: readonly InputProblem[]; readonly fields?: object };
+) => { readonly problems: readonly InputProblem[]; readonly fromFiles?: object };
 
 /** The maximum length of a bad value in an error message. */
 const maxShown = 80;

@@ -38,8 +38,8 @@ export class ActionError extends Error implements ActionErrorOptions {
 type CauseAndHint = Pick<ActionError, 'what' | 'hint'>;
 
 export interface InputProblem {
-  /** The input, or several inputs that have the problem together. */
-  readonly input: string | readonly string[];
+  /** Several inputs can have a problem together. */
+  readonly inputs: readonly string[];
   /** The bad value. It is left out if it is a secret or doesn't help the reader. */
   readonly got?: string | undefined;
   /** What is wrong, as Markdown after the input's name: `must be true or false`. */
@@ -69,7 +69,7 @@ function combineProblems(problems: readonly InputProblem[]): CauseAndHint {
 }
 
 function describeProblem(problem: InputProblem): CauseAndHint {
-  const inputs = [problem.input].flat().map((name) => `\`${name}\``);
+  const inputs = problem.inputs.map((name) => `\`${name}\``);
   const what = `${new Intl.ListFormat('en').format(inputs)} ${problem.problem}`;
   const { got, hint } = problem;
   if (got === undefined || !problem.problem.startsWith('must')) return { what, hint };
@@ -77,7 +77,7 @@ function describeProblem(problem: InputProblem): CauseAndHint {
 }
 
 export function badInput(input: string, problem: string, hint?: string): InputError {
-  return new InputError([{ input, problem, hint }]);
+  return new InputError([{ inputs: [input], problem, hint }]);
 }
 
 export function messageOf(error: unknown): string {

@@ -54,6 +54,18 @@ function isName(name: string): boolean {
   return name !== '' && Array.from(name).length <= 80 && escapeInvisible(name) === name;
 }
 
+/** A line of an input, which names a project by its ID or its name, or applies to all. */
+type ProjectLine = { readonly project: string | undefined };
+
+export function appliesTo({ project }: ProjectLine, { id, name }: Project): boolean {
+  return project === undefined || project === name || project === id;
+}
+
+/** The first line that applies to a project. Inputs list those of one project first. */
+export function findForProject<Line extends ProjectLine>(lines: readonly Line[], project: Project) {
+  return lines.find((line) => appliesTo(line, project));
+}
+
 export type Access = {
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -34,7 +34,8 @@ export function readProxies(env: NodeJS.ProcessEnv, origins: readonly string[]) 
   // would throw.
   const wrong = [http, https].filter(({ value }) => value !== '' && !isProxy(value));
   const problem = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
-  if (wrong.length > 0) throw new InputError(wrong.map(({ name }) => ({ input: name, problem })));
+  if (wrong.length > 0)
+    throw new InputError(wrong.map(({ name }) => ({ inputs: [name], problem })));
   const noProxy = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';
   const ownHosts = origins.map((origin) => new URL(origin).hostname).filter(isLoopback);
   return {

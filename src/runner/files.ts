@@ -48,7 +48,7 @@ export const diskFiles = {
 };
 
 /** Creates a directory and checks that it is writable. Returns the problem, if any, as Markdown. */
-export function directoryProblem(path: string): string | undefined {
+export function findDirectoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
     fs.mkdirSync(path, { recursive: true });
@@ -60,7 +60,7 @@ export function directoryProblem(path: string): string | undefined {
  * The problem of a path that symbolic links lead outside the workspace, as Markdown; `undefined`
  * if none do.
  */
-export function linkProblem(path: string): string | undefined {
+export function findLinkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
 

@@ -72,10 +72,10 @@ export function maskSecret(value: string): void {
 }
 
 /**
- * Aborts if the job is canceled: SIGINT, 7.5 s later SIGTERM, and 2.5 s later SIGKILL ("Workflow
- * cancellation reference").
+ * Aborts the signal if the job is canceled: SIGINT, 7.5 s later SIGTERM, and 2.5 s later SIGKILL
+ * ("Workflow cancellation reference").
  */
-export function cancellation(): AbortSignal {
+export function abortOnCancel(): AbortSignal {
   const controller = new AbortController();
   const cancel = () => controller.abort(new ActionError('cancelled', 'The run was canceled'));
   process.on('SIGINT', cancel);

@@ -1,18 +1,18 @@
 import { Budget } from '../core/budget.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
+import { appliesTo, findForProject } from '../core/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { isFor } from './judge/alerts/alert-rules.ts';
 import { checkAlerts } from './judge/alerts/alerts.ts';
 import { judgeChanges } from './judge/changes/changed-pages.ts';
 import { compareWindows } from './judge/findings.ts';
 import { listGaps } from './judge/gaps.ts';
-import { isRead, listCuts, type Report, type Site } from './judge/report.ts';
+import { listCuts, listGapCuts, type Report, type Site } from './judge/report.ts';
 import { pageFilter } from './judge/site-pages.ts';
 import { openHistory } from './read/history.ts';
 import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
-import { readCreationTime } from './read/run-created.ts';
+import { readRunCreationTime } from './read/run-created.ts';
 import { chooseWindow, shiftWindow, type Window } from './read/window.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -39,7 +39,7 @@ export async function startVisitors(config: VisitorsConfig, deps: Deps): Promise
     logServiceErrors(report.sites, deps.runner);
     return await writeReport(report, config, budget, deps);
   } catch (error) {
-    return fail(error, budget);
+    return resultOfFailure(error, budget);
   }
 }
 
@@ -47,16 +47,27 @@ type Readings = Awaited<ReturnType<typeof readVisitors>>;
 
 async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) {
   const { runner, service } = deps;
-  const window = chooseWindow(config, await readCreationTime(deps));
+  const window = chooseWindow(config, await readRunCreationTime(deps));
   runner.info(`Visitors, ${window.label} (${config.timeZone})`);
   if (config.gaps === 'words' && !deps.context.isPrivate) runner.warning(publicWarning);
-  const changes = await readAllChanges(window, config, deps);
-  // The window, and those that show what is usual for it. A re-run needs them all.
-  const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
+  const changesByProject = await readChangesByProject(window, config, deps);
+  // Even with `baseline: 0`, the window before is read. A re-run needs all these windows.
+  const maxEarlier = Math.max(1, config.baseline);
+  const history = openHistory(config.historyFile, maxEarlier + 1, deps);
   try {
-    const { sites, enough } = await readSites({ ...config, window, budget, history, service });
+    const reading = await readSites({
+      projects: config.projects,
+      compare: config.compare,
+      baseline: config.baseline,
+      gaps: config.gaps,
+      window,
+      budget,
+      history,
+      service,
+    });
+    // A canceled run must not report what it has read so far.
     deps.signal.throwIfAborted();
-    return { window, changes, sites, enough };
+    return { window, changesByProject, sites: reading.sites, requestsForAll: reading.enough };
   } finally {
     // It keeps what was read, even if the run fails.
     history.save();
@@ -64,19 +75,19 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
 }
 
 /**
- * What changed in the repositories of the projects' pages, by project ID. Only a weekly report says
- * so.
+ * Reads what changed in the repositories of the projects' pages, for a weekly report. The keys are
+ * the IDs of the projects.
  */
-async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps) {
+async function readChangesByProject(window: Window, config: VisitorsConfig, deps: Deps) {
   const byProject = new Map<string, ChangesRead>();
-  const { baseline, timeZone } = config;
+  if (config.period !== 'last-week' || config.compare === 'none') return byProject;
   // A change needs a whole week before it and one since.
-  const hasEnoughWeeks = config.compare !== 'none' && baseline >= 2;
-  if (config.period !== 'last-week' || !hasEnoughWeeks) return byProject;
-  const range = { from: shiftWindow(window, 1 - baseline), to: window, timeZone };
+  if (config.baseline < 2) return byProject;
+  const from = shiftWindow(window, -(config.baseline - 1));
+  const range = { from, to: window, timeZone: config.timeZone };
   const byRepository = new Map<string, ChangesRead>();
   for (const project of config.projects) {
-    const repository = config.docsRepository.find((line) => isFor(line, project));
+    const repository = findForProject(config.docsRepository, project);
     if (repository === undefined) continue;
     const name = `${repository.owner}/${repository.repo}`.toLowerCase();
     const changes = byRepository.get(name) ?? (await readChanges(repository, range, deps));
@@ -87,9 +98,12 @@ async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps
 }
 
 function judgeVisitors(readings: Readings, config: VisitorsConfig): Report {
-  const { window, changes } = readings;
-  const sites = readings.sites.map((site) => judgeSite(site, changes.get(site.project.id), config));
-  const settings = { ...config, enough: readings.enough };
+  const { window, changesByProject } = readings;
+  const sites = readings.sites.map((site) => {
+    const changes = changesByProject.get(site.project.id);
+    return judgeSite(site, changes, config);
+  });
+  const settings = { ...config, enough: readings.requestsForAll };
   const report = { window, sites, settings, files: undefined };
   if (config.reportDir === undefined) return report;
   const ids = config.projects.map(({ id }) => id);
@@ -97,20 +111,21 @@ function judgeVisitors(readings: Readings, config: VisitorsConfig): Report {
 }
 
 function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: VisitorsConfig): Site {
-  const rules = config.alerts.filter((rule) => isFor(rule, site.project));
+  const rules = config.alerts.filter((rule) => appliesTo(rule, site.project));
   if ('failure' in site) {
     const why = { cause: 'unread-project' } as const;
     return { ...site, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   }
-  const { now, gaps } = site;
+  const current = site.now;
   const isChosen = pageFilter(config.pages);
+  const gapOptions = { withWords: config.gaps === 'words', isChosen, visited: current.rows };
   const findings = compareWindows(site, config);
   return {
     ...site,
     findings,
-    docsUrl: config.docsUrl.find((line) => isFor(line, site.project))?.url,
-    gaps: gaps && listGaps(gaps, config.gaps === 'words', isChosen, now.rows),
-    changed: changes && judgeChanges(changes, now, findings.counts, isChosen),
+    docsUrl: findForProject(config.docsUrl, site.project)?.url,
+    gaps: site.gaps && listGaps(site.gaps, gapOptions),
+    changed: changes && judgeChanges(changes, current, findings.counts, isChosen),
     alerts: checkAlerts(rules, site, findings),
   };
 }
@@ -118,9 +133,8 @@ function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: Vis
 /** Error messages from the service appear only in the log. */
 function logServiceErrors(sites: readonly Site[], runner: Deps['runner']): void {
   for (const site of sites) {
-    const lists = isRead(site) && site.gaps ? site.gaps.read : [];
-    for (const cut of [...listCuts(site), ...lists.map((list) => list.cut)]) {
-      if (cut?.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
+    for (const cut of [...listCuts(site), ...listGapCuts(site)]) {
+      if (cut.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
     }
   }
 }
@@ -128,18 +142,21 @@ function logServiceErrors(sites: readonly Site[], runner: Deps['runner']): void 
 async function writeReport(report: Report, config: VisitorsConfig, budget: Budget, deps: Deps) {
   const summary = renderReport(report);
   try {
-    for (const [path, text] of filesOf(report, deps.scrub(summary))) deps.files.write(path, text);
+    const files = filesOf(report, deps.scrub(summary));
+    for (const [path, text] of files) deps.files.write(path, text);
   } catch (error) {
-    const failed = fail(error, budget);
+    const failed = resultOfFailure(error, budget);
     const lead = `${failed.summary}\nThe files could not be written, but here is the report:`;
-    return { ...failed, summary: `${lead}\n\n${renderReport({ ...report, files: undefined })}` };
+    // Without files, the report doesn't say where they are.
+    const shown = renderReport({ ...report, files: undefined });
+    return { ...failed, summary: `${lead}\n\n${shown}` };
   }
   const commentUrl = await postReport(report, config, deps);
-  const run = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };
-  return reportResult(report, run, config.failOn);
+  const facts = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };
+  return reportResult(report, facts, config.failOn);
 }
 
-function fail(error: unknown, budget: Budget): VisitorsResult {
+function resultOfFailure(error: unknown, budget: Budget): VisitorsResult {
   const fields = { mode: 'visitors', requestsUsed: budget.used };
   return { ...resultOfError(error, fields), outputs: { 'requests-used': `${budget.used}` } };
 }

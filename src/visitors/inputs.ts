@@ -94,17 +94,17 @@ export const visitorsInputs = {
 export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
-export const checkVisitors: inputs.Check<VisitorsConfig> = (values, given, surroundings) => {
+export const checkVisitors: inputs.Check<VisitorsConfig> = (values, texts, surroundings) => {
   const { projects } = values;
   const problems = [
-    ...findDateProblems(values, given, surroundings),
-    ...findUnusable('report-dir', values.reportDir, surroundings.directoryProblem),
+    ...findDateProblems(values, texts, surroundings),
+    ...findUnusable('report-dir', values.reportDir, surroundings.findDirectoryProblem),
     // If the history file can't be written later, there is only a warning.
-    ...findUnusable('history-file', values.historyFile, surroundings.linkProblem),
+    ...findUnusable('history-file', values.historyFile, surroundings.findLinkProblem),
     ...findUnknownProjects('alerts', values.alerts, projects),
     ...findUnknownProjects('docs-url', values.docsUrl, projects),
     ...findUnknownProjects('docs-repository', values.docsRepository, projects),
-    ...findTooFewRequests(values, given),
+    ...findTooFewRequests(values, texts),
   ];
   return { problems };
 };
@@ -112,43 +112,44 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = (values, given, surro
 function findUnusable(
   input: string,
   path: string | undefined,
-  problemOf: (path: string) => string | undefined,
+  findProblem: (path: string) => string | undefined,
 ): InputProblem[] {
-  const why = path && problemOf(path);
-  if (!why) return [];
-  return [{ input, problem: `can’t be used: ${why}` }];
+  if (path === undefined) return [];
+  const why = findProblem(path);
+  if (why === undefined) return [];
+  return [{ inputs: [input], problem: `can’t be used: ${why}` }];
 }
 
 /** With fewer requests than projects, some project's totals could never be read. */
-function findTooFewRequests(values: Partial<VisitorsConfig>, given: inputs.RawInputs) {
-  const got = given['max-requests'];
+function findTooFewRequests(values: Partial<VisitorsConfig>, texts: inputs.RawInputs) {
+  const got = texts['max-requests'];
   const min = values.projects?.length ?? 0;
   if (got === undefined || values.maxRequests === undefined) return [];
   if (values.maxRequests >= min) return [];
   const problem = `is less than one request for each of ${min} projects`;
-  return [{ input: 'max-requests', got, problem, hint: `Use ${min} or more.` }];
+  return [{ inputs: ['max-requests'], got, problem, hint: `Use ${min} or more.` }];
 }
 
 /** Dates that are missing or don't belong to the period. Bad values are already reported. */
 function findDateProblems(
   values: Partial<VisitorsConfig>,
-  given: inputs.RawInputs,
+  texts: inputs.RawInputs,
   surroundings: inputs.Surroundings,
 ): InputProblem[] {
   if (values.period === undefined) return [];
-  const isGiven = (name: string) => given[name] !== undefined;
+  const isSet = (name: string) => texts[name] !== undefined;
   const dates = ['date-from', 'date-to'];
   if (values.period !== 'custom') {
-    const input = dates.filter(isGiven);
-    if (input.length === 0) return [];
-    const need = input.length === 1 ? 'needs' : 'need';
+    const needless = dates.filter(isSet);
+    if (needless.length === 0) return [];
+    const need = needless.length === 1 ? 'needs' : 'need';
     const problem = `${need} \`period: custom\``;
-    return [{ input, problem, hint: 'Set the period, or remove the dates.' }];
+    return [{ inputs: needless, problem, hint: 'Set the period, or remove the dates.' }];
   }
-  const input = dates.filter((name) => !isGiven(name));
-  if (input.length === 0) return findWindowProblems(values, surroundings);
-  const problem = input.length === 1 ? 'is missing' : 'are missing';
-  return [{ input, problem, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }];
+  const missing = dates.filter((name) => !isSet(name));
+  if (missing.length === 0) return findWindowProblems(values, surroundings);
+  const problem = missing.length === 1 ? 'is missing' : 'are missing';
+  return [{ inputs: missing, problem, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }];
 }
 
 /** A custom window that is empty or not over yet. */
@@ -161,13 +162,13 @@ function findWindowProblems(
   if (dateFrom >= dateTo) {
     const problem = `must be after \`date-from\` (${dateFrom})`;
     const hint = 'The period ends the day before `date-to`.';
-    return [{ input: 'date-to', got: dateTo, problem, hint }];
+    return [{ inputs: ['date-to'], got: dateTo, problem, hint }];
   }
   if (values.timeZone === undefined) return [];
   const today = dateIn(surroundings.now(), values.timeZone);
   if (dateTo <= today) return [];
   const hint = `Use ${today} (today in ${values.timeZone}) or earlier.`;
-  return [{ input: 'date-to', problem: 'is in the future', hint }];
+  return [{ inputs: ['date-to'], problem: 'is in the future', hint }];
 }
 
 /** Projects that a line of an input names, but `project-id` doesn't. */
@@ -186,5 +187,5 @@ function findUnknownProjects(
   const names = firstFew([...unknown].map(shortCode), 5).join(', ');
   const problem = `names a project that \`project-id\` doesn’t list: ${names}`;
   const hint = `Use one of these: ${projects.map(({ name }) => shortCode(name)).join(', ')}.`;
-  return [{ input, problem, hint }];
+  return [{ inputs: [input], problem, hint }];
 }

@@ -10,8 +10,8 @@ export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,
   readFile: () => '',
-  directoryProblem: () => undefined,
-  linkProblem: () => undefined,
+  findDirectoryProblem: () => undefined,
+  findLinkProblem: () => undefined,
 };
 
 const required = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };

@@ -54,8 +54,8 @@ describe('comments', () => {
     hint: 'Create an admin key.',
   });
   const badInputs = new InputError([
-    { input: 'wait', got: 'maybe', problem: 'must be true or false' },
-    { input: ['a', 'b', 'c'], problem: 'work only with `d`', hint: 'Set it.' },
+    { inputs: ['wait'], got: 'maybe', problem: 'must be true or false' },
+    { inputs: ['a', 'b', 'c'], problem: 'work only with `d`', hint: 'Set it.' },
   ]);
   const ready = { state: is.ended('pr', completed) };
   const ofAnother = { ...completed, prLink: 'https://github.com/octo-org/handbook/pull/101' };
@@ -94,7 +94,7 @@ describe('comments', () => {
     'unconfirmed, with the cause': failedWith(limit, { state: is.ended('unconfirmed') }),
     'unconfirmed, without a thread': { state: is.ended('unconfirmed'), thread: undefined },
     'a bad input with a glob': failedWith(
-      new InputError([{ input: 'x', problem: 'has `a/**`', hint: 'Fix it.' }]),
+      new InputError([{ inputs: ['x'], problem: 'has `a/**`', hint: 'Fix it.' }]),
     ),
     'bad inputs': failedWith(badInputs),
     'a bug': failedWith(new TypeError('x is not a function')),

@@ -6,8 +6,8 @@ import { createdAt } from './site.ts';
 const outside: Surroundings = {
   ...usual,
   now: () => createdAt,
-  directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
-  linkProblem: (path) => (path === 'link' ? 'it leads out' : undefined),
+  findDirectoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
+  findLinkProblem: (path) => (path === 'link' ? 'it leads out' : undefined),
 };
 const needed = { mode: 'visitors', 'api-key': 'mint_x', 'project-id': 'acme' };
 
@@ -19,7 +19,7 @@ const numbered = (count: number, line: (index: number) => string) =>
 
 async function problems(raw: RawInputs): Promise<Record<string, string>> {
   const all = await inputProblems({ ...needed, ...raw }, outside);
-  return Object.fromEntries(all.map(({ input, problem }) => [`${input}`, problem]));
+  return Object.fromEntries(all.map(({ inputs, problem }) => [`${inputs}`, problem]));
 }
 
 test('inputs are parsed', async () => {

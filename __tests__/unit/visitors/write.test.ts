@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import { ActionError } from '../../../src/core/errors.ts';
 import type { Deps } from '../../../src/deps.ts';
-import { directoryProblem, diskFiles } from '../../../src/runner/files.ts';
+import { diskFiles, findDirectoryProblem } from '../../../src/runner/files.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { startVisitors } from '../../../src/visitors/index.ts';
 import type { ReportSettings } from '../../../src/visitors/judge/report.ts';
@@ -391,9 +391,9 @@ describe('files', () => {
 
     test('checking whether a directory is writable leaves no file in it', () => {
       writeFileSync(join(folder(), 'file'), 'x');
-      expect(directoryProblem(join(folder(), 'new/deep'))).toBeUndefined();
-      expect(directoryProblem(join(folder(), 'file'))).toMatch(/EEXIST/);
-      expect(directoryProblem(join(folder(), 'file/below'))).toMatch(/ENOTDIR/);
+      expect(findDirectoryProblem(join(folder(), 'new/deep'))).toBeUndefined();
+      expect(findDirectoryProblem(join(folder(), 'file'))).toMatch(/EEXIST/);
+      expect(findDirectoryProblem(join(folder(), 'file/below'))).toMatch(/ENOTDIR/);
       expect(readdirSync(folder()).toSorted()).toEqual(['file', 'new']);
       expect(readdirSync(join(folder(), 'new/deep'))).toEqual([]);
     });

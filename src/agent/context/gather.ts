@@ -149,7 +149,7 @@ async function readRange({ since, head }: SinceRef, gathering: Gathering) {
   const comparison = await github.compare(since, head);
   if (comparison) return readChangesIn(comparison, `since ${since}`, head, gathering);
   const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
-  throw new InputError([{ input: 'changes-since', got: since, problem }]);
+  throw new InputError([{ inputs: ['changes-since'], got: since, problem }]);
 }
 
 async function readChangesIn(

@@ -21,16 +21,17 @@ type Visited = ReadonlyMap<string, unknown>;
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof listGaps>>;
 
-/**
- * Lists the gaps by kind, the most frequent first. `isChosen`: which pages may be named. `visited`:
- * pages with visitors.
- */
-export function listGaps(
-  parts: readonly GapsPart[],
-  withWords: boolean,
-  isChosen: PathFilter,
-  visited: Visited,
-) {
+interface ListGapsOptions {
+  readonly withWords: boolean;
+  /** Which pages may be named. */
+  readonly isChosen: PathFilter;
+  /** Pages with visitors. */
+  readonly visited: Visited;
+}
+
+/** Lists the gaps by kind, the most frequent first. */
+export function listGaps(parts: readonly GapsPart[], options: ListGapsOptions) {
+  const { withWords, visited } = options;
   const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
   const comments = rowsOf('feedback');
   const ofReaders = comments.filter(({ isOfAgent }) => !isOfAgent);
@@ -40,7 +41,7 @@ export function listGaps(
     ...listSearches(rowsOf('searches'), withWords),
     ...groupBy(ofReaders, ({ page }) => ({ what: 'comment', page: page?.path })),
   ];
-  const mayBeNamed = ({ page }: Gap) => page === undefined || isChosen(page);
+  const mayBeNamed = ({ page }: Gap) => page === undefined || options.isChosen(page);
   const list = gaps.filter((gap) => gap.missed >= minNamed && mayBeNamed(gap));
   const notes = comments.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
   const pages = new Set(notes.map(({ page }) => page?.path));

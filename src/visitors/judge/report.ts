@@ -64,6 +64,12 @@ export function listCuts(site: Site): Cut[] {
   return cuts.filter((cut) => cut !== undefined);
 }
 
+/** The reasons why gaps are missing. */
+export function listGapCuts(site: Site): Cut[] {
+  if (!isRead(site) || site.gaps === undefined) return [];
+  return site.gaps.read.map(({ cut }) => cut).filter((cut) => cut !== undefined);
+}
+
 export const isComplete = (site: Site) => listCuts(site).length === 0;
 
 /**

@@ -8,7 +8,7 @@ const assumedDelayMs = 2 * 60 * 60 * 1000;
  * When the run was created, or two hours ago if that is unknown. A re-run keeps the time, so it
  * reports the same window.
  */
-export async function readCreationTime(deps: Deps): Promise<number> {
+export async function readRunCreationTime(deps: Deps): Promise<number> {
   const { runId } = deps.context;
   const assumed = deps.clock.now() - assumedDelayMs;
   if (deps.github === undefined || runId === '') return assumed;

@@ -1,4 +1,3 @@
-import type { Project } from '../../../core/projects.ts';
 import { shortCode } from '../../../text/markdown.ts';
 import type { Side } from '../numbers.ts';
 
@@ -103,12 +102,4 @@ function parseCondition(words: Groups, figure: AlertRule['figure']): Condition |
   if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
     return `\`${figure}\` can never be \`${operator} ${number}\``;
   return { of: scale.of, operator, percent };
-}
-
-/** Whether a line of an input applies to a project: it names it, or none. */
-export function isFor(
-  line: { readonly project: string | undefined },
-  { id, name }: Project,
-): boolean {
-  return line.project === undefined || line.project === name || line.project === id;
 }
