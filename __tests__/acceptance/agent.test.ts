@@ -327,7 +327,7 @@ describe('errors', () => {
   /** Removes the backticks, which Markdown doesn't show. */
   const plain = (words: string) => words.replaceAll('`', '');
 
-  /** Responses that mean that no job was created, so running again is safe. `unit/service-client` and `unit/messages` have them all. */
+  /** Responses that mean that no job was created, so running again is safe. `unit/http` and `unit/messages` have them all. */
   const refusals: [status: number, reason: string, says: RegExp][] = [
     [
       403,
