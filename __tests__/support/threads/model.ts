@@ -239,9 +239,12 @@ export class ThreadModel {
     const played = await this.player.play(
       collecting(this.core, { inputs, runId: this.#nextRun++ }),
     );
+    const inThread = this.core.github.comments.filter(({ number }) => number === THREAD);
+    const isLocked = ({ path }: { readonly path: string }) =>
+      inThread.some(({ id }) => path.endsWith(`/${id}`));
     const edits = this.core.requests
       .slice(before)
-      .filter(({ method }) => method === 'PATCH').length;
+      .filter((request) => request.method === 'PATCH' && isLocked(request)).length;
     if (endOf(played) !== 'collected (complete)')
       this.problems.push(`in a locked thread, collecting ends as ${endOf(played)}`);
     if (!this.core.github.mayEditInLocked && edits > 1)
