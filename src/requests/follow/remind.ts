@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nameOfPullRequest } from '../../core/address.ts';
 import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -71,16 +72,20 @@ export async function remind(
 
   const due = settled.filter(isDue).toSorted((a, b) => b.open.comment.id - a.open.comment.id);
   const postponed = new Set<Settled>();
-  for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
+  for (const [name, requests] of Map.groupBy(due, nameOfPull)) {
     const [newest] = requests;
     const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
     if (newest === undefined || isRecorded) continue;
-    if (await remindOf(`reminder:${url}`, newest, requests)) postponed.add(newest);
+    if (await remindOf(`reminder:${name}`, newest, requests)) postponed.add(newest);
   }
   return {
     settled: settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each)),
     reminders,
   };
+}
+
+function nameOfPull({ card }: Settled): string | undefined {
+  return card.pull && nameOfPullRequest(card.pull.url);
 }
 
 /**
