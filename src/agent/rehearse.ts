@@ -31,8 +31,9 @@ class Rehearsal extends Run {
   /** The prompt as Markdown. */
   prompt = '';
 
-  override async claim(): Promise<void> {
+  override async claim(): Promise<boolean> {
     this.become(markClaimed(this.card, this.deps.clock.now()));
+    return true;
   }
 
   override async send(choice: Candidate): Promise<void> {

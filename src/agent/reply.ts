@@ -151,7 +151,7 @@ async function replyWithJob(job: Job, run: LiveRun) {
   const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
   const { card: after } = await run.lookAtPull(observed);
-  run.card = { ...card, pull: after.pull, remarks: after.remarks };
+  run.becomeUnsaved({ ...card, pull: after.pull, remarks: after.remarks });
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     return reply('status', words.signed, run, restOfText(after, words), job);

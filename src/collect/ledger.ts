@@ -37,7 +37,7 @@ export function makeLedger(
   nowMs: number,
 ) {
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
-  const before = requestsIn(all).map(({ last }) => last);
+  const before = requestsIn(all).map(({ statusComment }) => statusComment);
   const after = settled.map(({ open, card }) => ({ ...open, card }));
   const cards = mergeReads(before, after)
     .filter((request) => sendTimes(request).some((time) => time >= sinceMs))

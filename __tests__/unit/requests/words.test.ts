@@ -7,7 +7,7 @@ import { buildCollectResult } from '../../../src/collect/result.ts';
 import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
 import type { Project } from '../../../src/core/projects.ts';
 import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
-import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
+import { factsOf, writeStatusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
 import { addRemark, shortenPrompt, stopRun } from '../../../src/requests/card/transitions.ts';
 import type { Settled } from '../../../src/requests/follow/settled.ts';
@@ -164,7 +164,7 @@ describe('comments', () => {
 
   describe('a status comment', () => {
     test.each(Object.entries(cards))('%s', (_, patch) => {
-      expect(statusComment(card(patch))).toMatchSnapshot();
+      expect(writeStatusComment(card(patch))).toMatchSnapshot();
     });
 
     test('has been seen in every situation', () => {
@@ -174,7 +174,7 @@ describe('comments', () => {
 
     test('has its request collapsed, and mentions no command if the workflow accepts none', () => {
       for (const patch of Object.values(cards).filter(({ answer }) => answer === undefined)) {
-        const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
+        const { open, folded } = read(writeStatusComment(card({ ...patch, isCommand: false })));
         expect(folded).toMatch(/^<details><summary>Request and details<\/summary>\n/);
         expect(open.join('\n')).not.toMatch(
           /\/docs(?!.*, if this repository has a \/docs workflow| workflow)/,
@@ -188,7 +188,7 @@ describe('comments', () => {
         'fold',
         'A note.',
       );
-      expect(read(statusComment(withNote)).folded).toMatchSnapshot();
+      expect(read(writeStatusComment(withNote)).folded).toMatchSnapshot();
       expect(factsOf(card({ requester: undefined, run: '' }))).toEqual([]);
     });
 
@@ -197,7 +197,7 @@ describe('comments', () => {
       ['https://example.com/change?a=1&copy=2&lt;=3', 'The pull request'],
       ['https://example.com/?q=\\', 'The pull request'],
     ])('starts with the link %s, whose text matches its URL', (prLink, name) => {
-      const body = statusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
+      const body = writeStatusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
       const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
       expect(first).toMatchObject({
         url: prLink.replaceAll('\\', '%5C'),
@@ -221,11 +221,11 @@ describe('comments', () => {
         state: is.ended('pr', { ...completed, prLink }),
       };
       const unbuilt = { ...pullIn('open', { shown, checks: checked('not-built') }), url: prLink };
-      const { open } = read(statusComment(card({ ...about, pull: unbuilt })));
+      const { open } = read(writeStatusComment(card({ ...about, pull: unbuilt })));
       expect(open[2]?.split('\n').at(-1)).toBe(end);
       const isHere = end === inIt;
       expect(open[1]?.includes('on the pull request')).toBe(isHere);
-      const ready = read(statusComment(card(about))).open.join('\n');
+      const ready = read(writeStatusComment(card(about))).open.join('\n');
       expect(ready.includes('here or on the pull request')).toBe(isHere);
     });
   });
@@ -284,7 +284,7 @@ describe('comments', () => {
       fc.assert(
         fc.property(letters, letters, (one, two) => {
           const { children } = parseGfm(
-            statusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
+            writeStatusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
           );
           expect(children.find(({ type }) => type === 'code')).toMatchObject({
             value: `${one}\n${two}`,
