@@ -22,13 +22,10 @@ const maxRequests = 40;
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const maxPages = 4;
 
-/**
- * Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a
- * command.
- */
-export async function replyWithHelp(because: string | undefined, run: LiveRun): Promise<void> {
+/** Answers `help`, and commands that can't be parsed because of a `mistake`. */
+export async function replyWithHelp(mistake: string | undefined, run: LiveRun): Promise<void> {
   await run.readThread('own comment');
-  const { line, rest } = helpText(run.card.command, because);
+  const { line, rest } = helpText(run.card.command, mistake);
   await reply('help', line, run, rest);
 }
 
@@ -106,7 +103,7 @@ async function hasReply(run: LiveRun) {
  * Tells a commenter about bad inputs, if no status comment can: without a key and a project, no
  * comment can be signed.
  */
-export async function postUnsigned(request: PreparedRequest, run: LiveRun): Promise<void> {
+export async function replyIfUnsigned(request: PreparedRequest, run: LiveRun): Promise<void> {
   const { card } = run;
   const { thread } = request;
   if (!card.isCommand || card.stop?.reason !== 'bad-input' || card.attempt !== 1) return;

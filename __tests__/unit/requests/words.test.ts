@@ -297,7 +297,8 @@ describe('comments', () => {
 
 describe('summaries', () => {
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
-  const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
+  const runOf = (card: Card) =>
+    ({ deps: { signal: calm(), clock }, beganAtMs: 0, card }) as unknown as Run;
 
   const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [
     Project,
@@ -345,7 +346,7 @@ describe('summaries', () => {
   test('every job summary has one heading and one table, even with hostile text', () => {
     fc.assert(
       fc.property(hostileCard, (hostile) => {
-        const one = resultOf(hostile, { failOn: new Set() }, run);
+        const one = resultOf({ failOn: new Set() }, runOf(hostile));
         const several = buildCollectResult(
           { ...all, settled: [settled('job_1', 'saved', () => hostile), working] },
           config,
@@ -369,7 +370,7 @@ describe('summaries', () => {
         reason: 'bad-input',
         error: { title, text, markdown: text },
       } as const;
-      const { message, summary, result } = resultOf(card({ stop }), { failOn: new Set() }, run);
+      const { message, summary, result } = resultOf({ failOn: new Set() }, runOf(card({ stop })));
       const headline = `${title}. Nothing was sent.`;
       expect(message.text.split('\n')).toEqual([headline, ...rest]);
       expect(summary?.split('\n\n').slice(0, 1 + rest.length)).toEqual([
@@ -392,7 +393,7 @@ describe('summaries', () => {
       },
       ...{ state: is.ended('pr', completed), pull: pullIn('open', { shown }) },
     });
-    const { summary } = resultOf(ready, { failOn: new Set() }, run);
+    const { summary } = resultOf({ failOn: new Set() }, runOf(ready));
     expect(summary?.split('\n\n<details>')[0]).toMatchSnapshot();
   });
 
@@ -403,7 +404,7 @@ describe('summaries', () => {
       comment: { id: 7, url },
       state: is.ended('pr', completed),
     });
-    const { summary } = resultOf(ready, { failOn: new Set() }, run);
+    const { summary } = resultOf({ failOn: new Set() }, runOf(ready));
     expect(summary).toContain(`| Status comment | [Open it](<${url}>) |`);
   });
 
