@@ -2,7 +2,7 @@ import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
-import type { ObserveOptions } from '../requests/follow/observe-jobs.ts';
+import type { CheckOptions } from '../requests/follow/check-jobs.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
@@ -47,10 +47,10 @@ export async function replyWithStatus(run: LiveRun): Promise<void> {
   if (job === undefined) {
     const isNew = isTooEarly(askedAt, run.deps.clock.now());
     await reply('status', describeMissingJob(jobId, isNew), run);
-    return settleThread(run, { jobId, what: 'missing' });
+    return settleThread(run, { jobId, sighting: 'missing' });
   }
   await replyWithJob(job, run);
-  return settleThread(run, { jobId, what: { job, isLinkFinal: true } });
+  return settleThread(run, { jobId, sighting: { job, isLinkFinal: true } });
 }
 
 /** What to do if a newer version wrote the thread's cards, on one line. */
@@ -60,11 +60,12 @@ function newerVersionLine(card: Card): Phrase {
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread(run: LiveRun, known: ObserveOptions['known']) {
+async function settleThread(run: LiveRun, known: CheckOptions['known']) {
   const { github, clock } = run.deps;
+  const { checks, publishBranch } = run.plan;
   if (github === undefined || run.card.thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
-  const options = { ...run.plan, requests: maxRequests, known };
+  const options = { checks, publishBranch, maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
   await run.tryTo(act, 'A later run tries again.');
 }

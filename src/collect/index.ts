@@ -51,10 +51,11 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const afterMs = config.remindAfter;
   const isReminding = isAboutAll && afterMs !== undefined;
   const options = {
-    ...config,
-    requests: config.maxRequests,
-    sinceMs: config.collectSince,
-    opened: scope.opened,
+    checks: config.checks,
+    publishBranch: config.publishBranch,
+    maxRequests: config.maxRequests,
+    giveUpAfterMs: config.collectSince,
+    openedUrl: scope.opened,
     reminding: isReminding ? { afterMs, cards: found.ours } : undefined,
   };
   const settlement = await settle(cards, options, deps);

@@ -38,7 +38,7 @@ export function makeLedger(
 ) {
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
   const before = requestsIn(all).map(({ statusComment }) => statusComment);
-  const after = settled.map(({ open, card }) => ({ ...open, card }));
+  const after = settled.map(({ posted, card }) => ({ ...posted, card }));
   const cards = mergeReads(before, after)
     .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
     .map(({ card }) => card);

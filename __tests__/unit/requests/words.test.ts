@@ -319,7 +319,7 @@ describe('summaries', () => {
   function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
     const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
     return {
-      open: { ...one, owner: { ...one.owner, project } },
+      posted: { ...one, owner: { ...one.owner, project } },
       card: after(one.card),
       is: kind,
     };
@@ -413,7 +413,7 @@ describe('summaries', () => {
     const givenUp = settled('job_6', 'saved', (card) => stopRun(card, stop));
     const ofOther = {
       ...givenUp,
-      open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } },
+      posted: { ...givenUp.posted, owner: { ...givenUp.posted.owner, project: other } },
     };
     const whyPostponed = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
     const { result, outputs, summary, red } = buildCollectResult(

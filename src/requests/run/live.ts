@@ -217,11 +217,11 @@ export class LiveRun extends Run<Deps> {
     if (github === undefined) return;
     const deps = { ...this.deps, github };
     const review = prepareReview(followed, new Writer(new Set(), deps), deps);
-    const { card = followed.card, request } = review ?? {};
-    this.become(card);
-    if (request === undefined) return;
+    if (review === 'postponed') return this.become(followed.card);
+    this.become(review.card);
+    if (review.request === undefined) return;
     if ((await this.show()) !== 'done') return this.become(followed.card);
-    this.become(addRemark(this.card, 'fold', await request()));
+    this.become(addRemark(this.card, 'fold', await review.request()));
   }
 
   async #watchJob(state: Extract<Card['state'], { is: 'working' }>): Promise<void> {
