@@ -1,4 +1,5 @@
 import { badInput, describeBriefly, describeError, type InputError } from '../core/errors.ts';
+import type { AgentReason } from '../core/reasons.ts';
 import { GitHubError } from '../github/errors.ts';
 import { endWithReply, stopRun } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
@@ -51,8 +52,11 @@ export function denyRequest({ reason, says }: Refusal, run: Run): void {
     return;
   }
   run.deps.runner.info(`Skipped: ${toPlain(says)}`);
-  const skip = reason === 'permission' ? 'not-allowed' : reason;
-  run.become(stopRun(card, { outcome: 'skipped', reason: skip }));
+  skipRequest(reason === 'permission' ? 'not-allowed' : reason, run);
+}
+
+export function skipRequest(reason: AgentReason, run: Run): void {
+  run.become(stopRun(run.card, { outcome: 'skipped', reason }));
 }
 
 /** Lets a person in. The card is saved from now on. */

@@ -1,10 +1,16 @@
 import { type ModeResult, skipResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { stopRun } from '../requests/card/transitions.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
 import { work } from '../requests/run/work.ts';
-import { admit, denyRequest, findRefusal, isPartOfReview, requireInputs } from './gate.ts';
+import {
+  admit,
+  denyRequest,
+  findRefusal,
+  isPartOfReview,
+  requireInputs,
+  skipRequest,
+} from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { type PreparedRequest, prepareRequest } from './prepare.ts';
 import { rehearse } from './rehearse.ts';
@@ -49,17 +55,13 @@ async function respond(request: PreparedRequest, config: AgentConfig, run: LiveR
   }
   admit(run);
   requireInputs(inputError, run);
-  if (await isPartOfReview(config, run)) return skip('part-of-review', run);
+  if (await isPartOfReview(config, run)) return skipRequest('part-of-review', run);
   const reaction = await run.react('eyes');
   run.isCommandDeleted = reaction === 'deleted';
   // A request that was already sent is followed even if its comment is gone, so `work` reads the
   // thread first.
   if (trigger.kind === 'ask' || trigger.kind === 'inputs') return work(run);
-  if (run.isCommandDeleted) return skip('deleted', run);
+  if (run.isCommandDeleted) return skipRequest('deleted', run);
   if (trigger.kind === 'help') return replyWithHelp(trigger.mistake, run);
   return replyWithStatus(run);
-}
-
-function skip(reason: 'part-of-review' | 'deleted', run: LiveRun) {
-  run.become(stopRun(run.card, { outcome: 'skipped', reason }));
 }

@@ -4,7 +4,7 @@ import type { DepsToRead } from '../deps.ts';
 import { endingOf, howEnded, isTerminal, jobOf } from '../requests/card/card.ts';
 import { remarksIn } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { markClaimed, shortenPrompt, stopRun } from '../requests/card/transitions.ts';
+import { markClaimed, shortenPrompt } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
 import { withError } from '../requests/run/close.ts';
 import { Run } from '../requests/run/run.ts';
@@ -13,7 +13,14 @@ import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, codeBlock, joinTexts, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
-import { admit, denyRequest, findRefusal, isPartOfReview, requireInputs } from './gate.ts';
+import {
+  admit,
+  denyRequest,
+  findRefusal,
+  isPartOfReview,
+  requireInputs,
+  skipRequest,
+} from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { PreparedRequest } from './prepare.ts';
 import { resultOf } from './summary.ts';
@@ -69,7 +76,7 @@ export async function rehearse(
     admit(run);
     requireInputs(request.inputError, run);
     if (await isPartOfReview(config, run)) {
-      run.become(stopRun(run.card, { outcome: 'skipped', reason: 'part-of-review' }));
+      skipRequest('part-of-review', run);
       return resultOf(config, run);
     }
     if (run.card.ask === 'reply') {

@@ -29,6 +29,7 @@ export async function work(run: Run): Promise<void> {
   await run.readThread(reach);
   const isOurs = run.canSend && (await sendRequest(run));
   if (run.card.stop !== undefined) return;
+  // An earlier process has asked for the job.
   if (!isOurs) await continueRequest(run);
   if (run.card.stop === undefined) await run.follow();
 }
@@ -60,18 +61,12 @@ async function sendRequest(run: Run): Promise<boolean> {
   }
   // The request is ours now, so there is no earlier process's job to check.
   run.takenOver = undefined;
-  if (run.plan.ask.prompt === undefined) {
-    await attachJob(run);
-    return true;
-  }
-  await waitForEarlierCommand(run);
-  const choice = await chooseJob(run);
-  run.becomeUnsaved(explainNewJob(run.card, choice.why));
-  await run.send(choice);
+  if (run.plan.ask.prompt === undefined) await attachJob(run);
+  else await sendPrompt(run);
   return true;
 }
 
-/** Stops before anything is sent. */
+/** Ends the run before it sends anything, so the request isn't its own. */
 function stop(ending: Ending, run: Run): false {
   run.become(stopRun(run.card, ending));
   return false;
@@ -92,6 +87,13 @@ async function readContext(run: Run): Promise<Ending | undefined> {
   }
   run.becomeUnsaved(addRemark(run.card, 'fold', reading.note));
   return undefined;
+}
+
+async function sendPrompt(run: Run): Promise<void> {
+  await waitForEarlierCommand(run);
+  const choice = await chooseJob(run);
+  run.becomeUnsaved(explainNewJob(run.card, choice.why));
+  await run.send(choice);
 }
 
 /** Without a prompt, the run only follows the job that the inputs name. */

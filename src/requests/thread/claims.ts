@@ -59,14 +59,16 @@ export function findHolder(
   nowMs: number,
 ): Holder {
   const statusComment = statusCommentOf(cards, claimant, claimant.login);
-  if (statusComment === undefined) return { is: 'free', statusComment };
-  const { card } = statusComment;
+  return { is: nameHolder(statusComment?.card, claimant, nowMs), statusComment };
+}
+
+function nameHolder(card: Card | undefined, claimant: Claimant, nowMs: number): Holder['is'] {
+  if (card === undefined || card.state.is === 'freed') return 'free';
+  if (card.nonce === claimant.nonce) return 'ours';
+  if (isEarlierAttempt(card, claimant)) return 'ended';
   const { state } = card;
-  if (state.is === 'freed') return { is: 'free', statusComment };
-  if (card.nonce === claimant.nonce) return { is: 'ours', statusComment };
-  if (isEarlierAttempt(card, claimant)) return { is: 'ended', statusComment };
   const isWatched = 'until' in state && state.until !== undefined && nowMs < state.until;
-  return { is: isWatched ? 'elsewhere' : 'ended', statusComment };
+  return isWatched ? 'elsewhere' : 'ended';
 }
 
 /** The obsolete comments of a request, such as claims that the winning claim replaces. */
@@ -94,8 +96,7 @@ export function findObsolete(
 export function decideOwnership(found: Found, card: Card, nowMs: number): Ownership {
   const { is, statusComment } = findHolder(found.ours, card, nowMs);
   if (is === 'elsewhere') {
-    // Not `stopRun`: it would free a request that the other process has claimed, or end one that was
-    // sent.
+    // Not `stopRun`, which would also free or end the request. It is the other process's.
     const stop = { outcome: 'skipped', reason: 'another-run' } as const;
     return { card: { ...card, comment: undefined, stop } };
   }
