@@ -43,7 +43,7 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
     const isTooOld = nowMs - askedAtMs(posted) >= giveUpAfterMs;
     const afterJob = updateFromJob(posted, sighting, isTooOld, nowMs);
     if (afterJob === 'postponed') {
-      // Other failures have already said why.
+      // Without a sighting, the failed check has already said why.
       if (sighting !== undefined) whyPostponed.add(notFound);
       return { posted, card: posted.card, is: 'postponed' };
     }
