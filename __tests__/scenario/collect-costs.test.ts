@@ -112,6 +112,18 @@ describe('requests and writes', () => {
     expect((await collect(core, collecting)).sent.filter(isWrite)).toEqual([]);
   });
 
+  test('after a write that was tried again, too, the next one is a second later', async () => {
+    await leaveSeveral(core, 3);
+    core.faults.refuse(routes.editComment, 502, { times: 1 });
+    const { sent } = await collectLater(core, {});
+    const writes = sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
+    const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
+    // The first gap is the pause before the second try.
+    expect(gaps.filter((ms) => ms < 1_000)).toHaveLength(
+      gaps[0] !== undefined && gaps[0] < 1_000 ? 1 : 0,
+    );
+  });
+
   test('two comments about the same job cost one request', async () => {
     await leaveOpen(core, { thread: 1 });
     await leaveOpen(core, { thread: 1 });

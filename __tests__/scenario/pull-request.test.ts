@@ -441,6 +441,15 @@ describe('a reminder is written', () => {
     expect(reminders()).toEqual([]);
   });
 
+  test('once if the pull request’s link is spelled in two ways', async () => {
+    await ready();
+    const prLink = 'https://github.com/Octo-Org/docs/pull/101';
+    await leaveOpen(core, { thread: 2, script: { prLink }, inputs: { wait: 'true' } });
+    core.clock.advance(4 * dayMs);
+    await collect(core, reminding);
+    expect(reminders().map((reminder) => reminder.number)).toEqual([2]);
+  });
+
   test('also by the run that shows the pull request, which reacts to the request once', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     open();

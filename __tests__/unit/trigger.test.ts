@@ -183,7 +183,7 @@ describe('triggers', () => {
       ['/docs add it', { continue: 'repository' }, { ask: { ...ask, continues: 'repository' } }],
       ['/docs add it', { continue: 'never' }, { ask: { ...ask, continues: 'never' } }],
       ['/docs add\u{e0041}\u200b it', {}, { ask: { ...ask, removed: 2 } }],
-      ['/docs --new \u200b\u{e0041}', {}, { kind: 'help', because: 'The prompt is empty.' }],
+      ['/docs --new \u200b\u{e0041}', {}, { kind: 'help', mistake: 'The prompt is empty.' }],
       ['/docs status', {}, { kind: 'status', ...origin }],
       ['/docs status', { 'job-id': 'job_1' }, { ask: { prompt: undefined, jobId: 'job_1' } }],
     ])('%j with %j', async (body, inputs, expected) => {
@@ -378,7 +378,7 @@ describe('commands', () => {
   const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => {
     return { kind: 'ask', prompt, fresh: false, noWait: false, ...flags };
   };
-  const help = (because?: string) => ({ kind: 'help', because });
+  const help = (mistake?: string) => ({ kind: 'help', mistake });
 
   describe('a comment isn’t a command', () => {
     test.each([

@@ -17,8 +17,8 @@ const leadingBlankLines = /^(?:[ \t]*\n)+/;
 const maxQuoteHeadLines = 3;
 
 export type Command = Readonly<
-  /** `because` says what is wrong with a command, as Markdown; `undefined` if it is `help`. */
-  | { kind: 'help'; because: string | undefined }
+  /** `mistake` says what is wrong with a command, as Markdown; `undefined` if it is `help`. */
+  | { kind: 'help'; mistake: string | undefined }
   | { kind: 'status' }
   | { kind: 'ask'; prompt: string; fresh: boolean; noWait: boolean }
 >;
@@ -42,7 +42,7 @@ export function parseCommand(body: string, command: string): Command | undefined
   if (rest === undefined) return undefined;
   const { flags, prompt } = splitFlags(withoutMailQuote(rest));
   const hasFlag = (name: string) => flags.some((flag) => flag.name === name);
-  const help = (because?: string): Command => ({ kind: 'help', because });
+  const help = (mistake?: string): Command => ({ kind: 'help', mistake });
 
   const words = wordsOf(prompt);
   // After `--`, these words are a prompt.

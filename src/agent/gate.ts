@@ -1,5 +1,5 @@
 import { badInput, describeBriefly, describeError, type InputError } from '../core/errors.ts';
-import type { DepsToRead } from '../deps.ts';
+import type { AgentReason } from '../core/reasons.ts';
 import { GitHubError } from '../github/errors.ts';
 import { endWithReply, stopRun } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
@@ -12,35 +12,13 @@ import { explainDenial, explainUnchecked } from './texts.ts';
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
 
-/**
- * Lets a request in, or denies or skips it.
- * @throws InputError, which only people with permission see
- */
-export async function admit(
-  inputError: InputError | undefined,
-  config: AgentConfig,
-  run: Run,
-): Promise<void> {
-  const { card } = run;
-  const { github } = run.deps;
-  const refusal = await findRefusal(config, run);
-  if (refusal !== undefined) return refuse(refusal, run);
-  github?.waitAtMost(Number.POSITIVE_INFINITY);
-  run.isAdmitted = true;
-  // The card is saved from now on.
-  run.become(card);
-  if (inputError !== undefined) throw inputError;
-  // Without a token, the thread can't record the request, so a re-run would send the request again.
-  if (card.thread !== undefined && github === undefined) {
-    const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
-    throw badInput('github-token', 'is missing', hint);
-  }
-  if (card.isCommand && (await isPartOfReview(config, run.deps)))
-    run.become(stopRun(card, { outcome: 'skipped', reason: 'part-of-review' }));
-}
+type Refusal = NonNullable<Awaited<ReturnType<typeof findRefusal>>>;
 
-/** Checks the permission of the person whose act started the run. */
-async function findRefusal(config: AgentConfig, run: Run) {
+/**
+ * Checks the permission of the person whose act started the run. Returns why they aren't let in, if
+ * they aren't.
+ */
+export async function findRefusal(config: AgentConfig, run: Run) {
   const { event, github } = run.deps;
   if (event.isTrusted) return undefined;
   github?.waitAtMost(maxWaitMs);
@@ -66,17 +44,35 @@ async function findRefusal(config: AgentConfig, run: Run) {
 }
 
 /** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
-function refuse(refusal: NonNullable<Awaited<ReturnType<typeof findRefusal>>>, run: Run) {
+export function denyRequest({ reason, says }: Refusal, run: Run): void {
   const { card } = run;
-  const { reason, says } = refusal;
   if (card.requester !== undefined) {
     run.answer = say`🚫 ${says}`;
     run.become(endWithReply(card, { outcome: 'denied', reason }, toMarkdown(run.answer)));
     return;
   }
   run.deps.runner.info(`Skipped: ${toPlain(says)}`);
-  const skip = reason === 'permission' ? 'not-allowed' : reason;
-  run.become(stopRun(card, { outcome: 'skipped', reason: skip }));
+  skipRequest(reason === 'permission' ? 'not-allowed' : reason, run);
+}
+
+export function skipRequest(reason: AgentReason, run: Run): void {
+  run.become(stopRun(run.card, { outcome: 'skipped', reason }));
+}
+
+/** Lets a person in. The card is saved from now on. */
+export function admit(run: Run): void {
+  run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
+  run.isAdmitted = true;
+  run.become(run.card);
+}
+
+/** @throws InputError if the inputs are bad, which only people with permission see */
+export function requireInputs(inputError: InputError | undefined, { card, deps }: Run): void {
+  if (inputError !== undefined) throw inputError;
+  // Without a token, the thread can't record the request, so a re-run would send the request again.
+  if (card.thread === undefined || deps.github !== undefined) return;
+  const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
+  throw badInput('github-token', 'is missing', hint);
 }
 
 /** Why a permission couldn't be checked, or what to do, for the person who asks. */
@@ -93,7 +89,9 @@ function whyUnchecked(error: unknown) {
  * Whether the command is a comment of a review whose own text is a command: that review is sent
  * with all its comments.
  */
-async function isPartOfReview({ command }: AgentConfig, { event, github }: DepsToRead) {
+export async function isPartOfReview({ command }: AgentConfig, run: Run): Promise<boolean> {
+  const { event, github } = run.deps;
+  if (!run.card.isCommand) return false;
   if (event.kind !== 'comment' || event.review?.place === undefined) return false;
   const { number, id } = event.review;
   if (id === undefined) return false;

@@ -1,14 +1,20 @@
 import { type ModeResult, skipResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { stopRun } from '../requests/card/transitions.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
 import { work } from '../requests/run/work.ts';
-import { admit } from './gate.ts';
+import {
+  admit,
+  denyRequest,
+  findRefusal,
+  isPartOfReview,
+  requireInputs,
+  skipRequest,
+} from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { type PreparedRequest, prepareRequest } from './prepare.ts';
 import { rehearse } from './rehearse.ts';
-import { postDenial, postUnsigned, replyWithHelp, replyWithStatus } from './reply.ts';
+import { postDenial, replyIfUnsigned, replyWithHelp, replyWithStatus } from './reply.ts';
 import { resultOf } from './summary.ts';
 import { readTrigger } from './trigger.ts';
 
@@ -17,8 +23,10 @@ export async function startAgent(config: AgentConfig, deps: Deps): Promise<ModeR
   const trigger = readTrigger(config, deps.event);
   if (trigger.kind === 'skip') return skipResult(trigger);
   const request = prepareRequest(trigger, config, deps);
-  // A person without a permission must not see what is wrong with the inputs; see `admit`.
-  if (deps.event.isTrusted && request.inputError !== undefined) throw request.inputError;
+  // People without permission must not see what is wrong with the inputs, so `respond` checks the
+  // permission first. If only people who can push trigger the event, no thread has to be told.
+  const needsNoCheck = deps.event.isTrusted;
+  if (needsNoCheck && request.inputError !== undefined) throw request.inputError;
   if (config.dryRun) return rehearse(request, config, deps);
 
   const run = new LiveRun(request.card, request.plan, deps);
@@ -30,8 +38,8 @@ export async function startAgent(config: AgentConfig, deps: Deps): Promise<ModeR
   }
   // However the run ends, its thread is updated.
   await close(run, error);
-  await postUnsigned(request, run);
-  return resultOf(run.card, config, run);
+  await replyIfUnsigned(request, run);
+  return resultOf(config, run);
 }
 
 /**
@@ -40,13 +48,20 @@ export async function startAgent(config: AgentConfig, deps: Deps): Promise<ModeR
  */
 async function respond(request: PreparedRequest, config: AgentConfig, run: LiveRun) {
   const { trigger, inputError } = request;
-  await admit(inputError, config, run);
-  if (!run.isAdmitted) return postDenial(run);
-  if (run.card.stop !== undefined) return;
-  run.isCommandDeleted = (await run.react('eyes')) === 'deleted';
+  const refusal = await findRefusal(config, run);
+  if (refusal !== undefined) {
+    denyRequest(refusal, run);
+    return postDenial(run);
+  }
+  admit(run);
+  requireInputs(inputError, run);
+  if (await isPartOfReview(config, run)) return skipRequest('part-of-review', run);
+  const reaction = await run.react('eyes');
+  run.isCommandDeleted = reaction === 'deleted';
+  // A request that was already sent is followed even if its comment is gone, so `work` reads the
+  // thread first.
   if (trigger.kind === 'ask' || trigger.kind === 'inputs') return work(run);
-  if (run.isCommandDeleted)
-    return run.become(stopRun(run.card, { outcome: 'skipped', reason: 'deleted' }));
-  if (trigger.kind === 'help') return replyWithHelp(trigger.because, run);
+  if (run.isCommandDeleted) return skipRequest('deleted', run);
+  if (trigger.kind === 'help') return replyWithHelp(trigger.mistake, run);
   return replyWithStatus(run);
 }

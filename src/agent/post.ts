@@ -34,7 +34,7 @@ export async function finishKilled(
   await checkJob(run);
   const isOver = endingOf(run.card) !== undefined;
   await close(run, isOver ? undefined : new ActionError('cancelled', 'The run was killed'));
-  return resultOf(run.card, config, run);
+  return resultOf(config, run);
 }
 
 /** The job may have ended since the run was killed. */
@@ -44,8 +44,8 @@ async function checkJob(run: LiveRun) {
   if (endingOf(card) !== undefined || jobId === undefined) return;
   try {
     const job = await findJob(jobId, undefined, deps, { awaitsLink: true, tries: 2 });
-    const observation = job === undefined ? 'missing' : { job, isLinkFinal: true };
-    const after = observe(card, observation, deps.clock.now());
+    const sighting = job === undefined ? 'missing' : { job, isLinkFinal: true };
+    const after = observe(card, sighting, deps.clock.now());
     if (after.state.is === 'ended') run.become(after);
   } catch (error) {
     deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);

@@ -18,7 +18,7 @@ export type PreparedRequest = ReturnType<typeof prepareRequest>;
 
 /**
  * Creates the card of a request, and the plan of the run that works on it. Bad inputs are reported
- * later: see `admit`.
+ * later: see `requireInputs`.
  */
 export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const { event, context } = deps;

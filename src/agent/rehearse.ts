@@ -13,7 +13,14 @@ import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, codeBlock, joinTexts, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
-import { admit } from './gate.ts';
+import {
+  admit,
+  denyRequest,
+  findRefusal,
+  isPartOfReview,
+  requireInputs,
+  skipRequest,
+} from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { PreparedRequest } from './prepare.ts';
 import { resultOf } from './summary.ts';
@@ -31,8 +38,9 @@ class Rehearsal extends Run {
   /** The prompt as Markdown. */
   prompt = '';
 
-  override async claim(): Promise<void> {
+  override async claim(): Promise<boolean> {
     this.become(markClaimed(this.card, this.deps.clock.now()));
+    return true;
   }
 
   override async send(choice: Candidate): Promise<void> {
@@ -60,8 +68,17 @@ export async function rehearse(
 ): Promise<ModeResult<'agent'>> {
   const run = new Rehearsal(request.card, request.plan, deps);
   try {
-    await admit(request.inputError, config, run);
-    if (run.card.stop !== undefined) return resultOf(run.card, config, run);
+    const refusal = await findRefusal(config, run);
+    if (refusal !== undefined) {
+      denyRequest(refusal, run);
+      return resultOf(config, run);
+    }
+    admit(run);
+    requireInputs(request.inputError, run);
+    if (await isPartOfReview(config, run)) {
+      skipRequest('part-of-review', run);
+      return resultOf(config, run);
+    }
     if (run.card.ask === 'reply') {
       const would = `would answer \`${request.trigger.kind}\` in the thread.`;
       return reportRehearsal(would, [], config, run);
@@ -70,7 +87,8 @@ export async function rehearse(
     const would = run.choice ? wouldSend(run.choice, config, run) : wouldFollow(run);
     return reportRehearsal(would, [...remarksIn(run.card, 'fold'), run.prompt], config, run);
   } catch (error) {
-    return resultOf(withError(run.card, error), config, run);
+    run.become(withError(run.card, error));
+    return resultOf(config, run);
   }
 }
 
@@ -80,7 +98,8 @@ function reportRehearsal(
   config: AgentConfig,
   run: Rehearsal,
 ): ModeResult<'agent'> {
-  const { result, ...more } = resultOf({ ...run.card, stop: dryRun }, config, run);
+  run.become({ ...run.card, stop: dryRun });
+  const { result, ...more } = resultOf(config, run);
   const heading = '### ☑️ Dry run: nothing was sent to the agent';
   return {
     ...more,

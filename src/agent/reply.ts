@@ -2,7 +2,7 @@ import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
-import type { ObserveOptions } from '../requests/follow/observe-jobs.ts';
+import type { CheckOptions } from '../requests/follow/check-jobs.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
@@ -22,13 +22,10 @@ const maxRequests = 40;
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const maxPages = 4;
 
-/**
- * Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a
- * command.
- */
-export async function replyWithHelp(because: string | undefined, run: LiveRun): Promise<void> {
+/** Answers `help`, and commands that can't be parsed because of a `mistake`. */
+export async function replyWithHelp(mistake: string | undefined, run: LiveRun): Promise<void> {
   await run.readThread('own comment');
-  const { line, rest } = helpText(run.card.command, because);
+  const { line, rest } = helpText(run.card.command, mistake);
   await reply('help', line, run, rest);
 }
 
@@ -50,10 +47,10 @@ export async function replyWithStatus(run: LiveRun): Promise<void> {
   if (job === undefined) {
     const isNew = isTooEarly(askedAt, run.deps.clock.now());
     await reply('status', describeMissingJob(jobId, isNew), run);
-    return settleThread(run, { jobId, what: 'missing' });
+    return settleThread(run, { jobId, sighting: 'missing' });
   }
   await replyWithJob(job, run);
-  return settleThread(run, { jobId, what: { job, isLinkFinal: true } });
+  return settleThread(run, { jobId, sighting: { job, isLinkFinal: true } });
 }
 
 /** What to do if a newer version wrote the thread's cards, on one line. */
@@ -63,11 +60,12 @@ function newerVersionLine(card: Card): Phrase {
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread(run: LiveRun, known: ObserveOptions['known']) {
+async function settleThread(run: LiveRun, known: CheckOptions['known']) {
   const { github, clock } = run.deps;
+  const { checks, publishBranch } = run.plan;
   if (github === undefined || run.card.thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
-  const options = { ...run.plan, requests: maxRequests, known };
+  const options = { checks, publishBranch, maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
   await run.tryTo(act, 'A later run tries again.');
 }
@@ -106,7 +104,7 @@ async function hasReply(run: LiveRun) {
  * Tells a commenter about bad inputs, if no status comment can: without a key and a project, no
  * comment can be signed.
  */
-export async function postUnsigned(request: PreparedRequest, run: LiveRun): Promise<void> {
+export async function replyIfUnsigned(request: PreparedRequest, run: LiveRun): Promise<void> {
   const { card } = run;
   const { thread } = request;
   if (!card.isCommand || card.stop?.reason !== 'bad-input' || card.attempt !== 1) return;
@@ -151,7 +149,7 @@ async function replyWithJob(job: Job, run: LiveRun) {
   const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
   const { card: after } = await run.lookAtPull(observed);
-  run.card = { ...card, pull: after.pull, remarks: after.remarks };
+  run.becomeUnsaved({ ...card, pull: after.pull, remarks: after.remarks });
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     return reply('status', words.signed, run, restOfText(after, words), job);

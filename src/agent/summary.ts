@@ -13,11 +13,8 @@ import { linkTo, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
 
-export function resultOf(
-  card: Card,
-  { failOn }: Pick<AgentConfig, 'failOn'>,
-  run: Run,
-): ModeResult<'agent'> {
+export function resultOf({ failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult<'agent'> {
+  const { card } = run;
   const ending: Ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
@@ -37,8 +34,8 @@ export function resultOf(
       error: ending.error && explainInLines(ending.error),
     },
     outputs: outputsOf(card),
-    summary: summaryOf(ending, card, run),
-    message: { level, title: 'Docs Agent', text: logText(ending, card, run) },
+    summary: summaryOf(ending, run),
+    message: { level, title: 'Docs Agent', text: logText(ending, run) },
     red,
   };
 }
@@ -51,12 +48,13 @@ function jobDetails(card: Card) {
 }
 
 /** The job summary. A skipped run has one only if it skipped a change. */
-function summaryOf(ending: Ending, card: Card, run: Run) {
+function summaryOf(ending: Ending, run: Run) {
+  const { card } = run;
   const { outcome, because } = ending;
   if (outcome === 'skipped') return because && `### ☑️ Nothing was sent\n\n${because}\n`;
   const rows = [...factsOf(card), ...linksOf(outcome, card)].map((row) => row.map(cell));
   const parts = [
-    ...openingOf(card, run),
+    ...openingOf(run),
     '<details><summary>Details</summary>',
     ...foldedRemarksOf(card),
     ...remarksIn(card, 'summary'),
@@ -89,7 +87,7 @@ function linksOf(outcome: Ending['outcome'], card: Card): string[][] {
 /**
  * The part of the status comment that isn't collapsed: its first line as a heading, and the rest.
  */
-function openingOf(card: Card, { answer }: Run) {
+function openingOf({ card, answer }: Run) {
   if (card.answer !== undefined) {
     const [first, ...rest] = card.answer.split('\n');
     const heading = answer === undefined ? first : toMarkdown(answer, false);
@@ -106,7 +104,8 @@ function thereIn({ comment, thread }: Card) {
 }
 
 /** What the log says at the end. */
-function logText(ending: Ending, card: Card, run: Run) {
+function logText(ending: Ending, run: Run) {
+  const { card } = run;
   const { error } = ending;
   const why = whySkipped(ending);
   if (why !== undefined) return `Skipped: ${why}`;

@@ -64,8 +64,8 @@ export function describeRunningJob({ status, createdAt }: Job, nowMs: number): P
   return say`⏳ ${bold`${still}`}${started}.`;
 }
 
-/** The reply to `help`, or to a command that can't be parsed: `because` says what is wrong. */
-export function helpText(command: string, because: string | undefined) {
+/** The reply to `help`, or to a command that can't be parsed because of a `mistake`. */
+export function helpText(command: string, mistake: string | undefined) {
   const ask = `${command} …`;
   const asks = `\`${ask}\` asks the documentation service’s writing agent for a change`;
   const purpose = bold`${asks} and posts a link to its pull request.`;
@@ -81,9 +81,9 @@ export function helpText(command: string, because: string | undefined) {
     '- The command comes first in the comment; everything after it, on any line, is the prompt.',
   ];
   const details = [codeBlock(examples.join('\n')), rules.join('\n')];
-  if (because === undefined) return { line: say`ℹ️ ${purpose}`, rest: paragraphs(details) };
+  if (mistake === undefined) return { line: say`ℹ️ ${purpose}`, rest: paragraphs(details) };
   return {
-    line: say`⚠️ ${bold`${because}`}`,
+    line: say`⚠️ ${bold`${mistake}`}`,
     rest: paragraphs([toMarkdown(purpose), ...details]),
   };
 }

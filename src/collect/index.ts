@@ -60,9 +60,9 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const options = {
     checks: config.checks,
     publishBranch: config.publishBranch,
-    requests: config.maxRequests,
-    sinceMs: config.collectSince,
-    opened: scope.openedUrl,
+    maxRequests: config.maxRequests,
+    giveUpAfterMs: config.collectSince,
+    openedUrl: scope.openedUrl,
     reminding,
   };
   const settlement = await settle(openCards, options, deps);

@@ -1,3 +1,4 @@
+import { nameOfPullRequest } from '../core/address.ts';
 import { isAppLogin } from '../core/login.ts';
 import { medianOf } from '../core/median.ts';
 import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
@@ -36,8 +37,8 @@ export function makeLedger(
   nowMs: number,
 ) {
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
-  const before = requestsIn(all).map(({ last }) => last);
-  const after = settled.map(({ open, card }) => ({ ...open, card }));
+  const before = requestsIn(all).map(({ statusComment }) => statusComment);
+  const after = settled.map(({ posted, card }) => ({ ...posted, card }));
   const cards = mergeReads(before, after)
     .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
     .map(({ card }) => card);
@@ -96,7 +97,10 @@ type Pull = ReturnType<typeof listPulls>[number];
 
 /** What is known about each pull request, and when it was first asked for. */
 function listPulls(cards: readonly Card[]) {
-  const requestsByPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
+  const requestsByPull = Map.groupBy(cards, (card) => {
+    const url = pullRequestOf(jobOf(card))?.url;
+    return url && nameOfPullRequest(url);
+  });
   requestsByPull.delete(undefined);
   return Array.from(requestsByPull.values(), (requests) => {
     // Its newest request knows best.

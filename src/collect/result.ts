@@ -140,7 +140,7 @@ function writeHeadline(acts: string, working: number, postponed: number) {
 
 /** The row of a request in the table. */
 function listCells(request: Settled, isNamed: boolean) {
-  const { comment, owner } = request.open;
+  const { comment, owner } = request.posted;
   const cells = [`[#${comment.thread}](<${comment.url}>)`, describeEnd(request)];
   if (isNamed) cells.unshift(code(owner.project.name));
   return cells.map(cell);
@@ -153,14 +153,14 @@ function describeEnd({ is, card }: Settled) {
 }
 
 /** A request as the `result` output describes it. */
-function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
+function detailsOf({ posted, card, is }: Settled, isNamed: boolean) {
   const ending = is === 'working' ? undefined : endingOf(card);
   return {
-    project: isNamed ? open.owner.project.id : undefined,
-    thread: open.comment.thread,
-    commentUrl: open.comment.url,
+    project: isNamed ? posted.owner.project.id : undefined,
+    thread: posted.comment.thread,
+    commentUrl: posted.comment.url,
     jobId: jobOf(card)?.id ?? null,
-    askedAt: new Date(askedAtMs(open)).toISOString(),
+    askedAt: new Date(askedAtMs(posted)).toISOString(),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
     pullRequest: ending === undefined ? null : pullRequestDetails(card),

@@ -20,10 +20,10 @@ import {
 } from '../../../src/requests/run/choose.ts';
 import type { Plan } from '../../../src/requests/run/plan.ts';
 import {
+  type Claimant,
+  findHolder,
   findObsolete,
-  holderOf,
   pendingBefore,
-  type Reader,
   statusCommentOf,
   wasDenied,
 } from '../../../src/requests/thread/claims.ts';
@@ -457,7 +457,7 @@ describe('claims', () => {
   const [claimed, followed] = [is.claimed(soon), is.working(active, { until: soon })];
   const key = 'comment:40';
   const [bot, other] = ['github-actions[bot]', 'other[bot]'];
-  const me: Reader = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
+  const me: Claimant = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
   const later = { ...me, nonce: 'later', attempt: 2 };
 
   /** A claim that doesn't contain its comment's ID yet. Another process wrote it, unless `patch` says otherwise. */
@@ -479,7 +479,7 @@ describe('claims', () => {
 
   test('a request that a later attempt of our run claimed is not ours', () => {
     const last = found(41, { nonce: 'other', state: claimed, attempt: 3 });
-    expect(holderOf([last], later, nowMs)).toEqual({ is: 'elsewhere', last });
+    expect(findHolder([last], later, nowMs)).toEqual({ is: 'elsewhere', statusComment: last });
   });
 
   describe('obsolete comments', () => {
@@ -489,7 +489,7 @@ describe('claims', () => {
     const mine = (id: number, about = {}) => claim(id, about, { nonce: 'me' });
     const denial = (run: string) => found(41, { nonce: 'x', run, state: is.ended('denied') });
     const ofLater = found(50, { nonce: 'later', attempt: 2, state: claimed });
-    const rows: [what: string, cards: PostedCard[], onlooker: Reader, ids: number[]][] = [
+    const rows: [what: string, cards: PostedCard[], onlooker: Claimant, ids: number[]][] = [
       ['include the comment that our claim replaces', [before, ours], me, [41]],
       ['don’t include one that another run’s claim replaces', [before, theirs], me, []],
       ['include our claim if we wrote it twice', [mine(41), mine(42)], me, [42]],
@@ -513,7 +513,7 @@ describe('claims', () => {
       ['don’t include a denial from another run', [denial('9'), ours], me, []],
     ];
     test.each(rows)('%s', (_, cards, onlooker, ids) => {
-      expect(idsOf(findObsolete(cards, holderOf(cards, onlooker, nowMs), onlooker))).toEqual(ids);
+      expect(idsOf(findObsolete(cards, findHolder(cards, onlooker, nowMs), onlooker))).toEqual(ids);
     });
   });
 
@@ -558,19 +558,19 @@ describe('claims', () => {
             .map((one) => ({ one, at: order.next().value }))
             .sort((one, another) => one.at - another.at)
             .map(({ one }) => one);
-          const holders = processes.map((one) => holderOf(all, one, nowMs));
-          const [winner] = holders.map(({ last }) => last);
-          expect(new Set(holders.map(({ last }) => last))).toEqual(
+          const holders = processes.map((one) => findHolder(all, one, nowMs));
+          const [winner] = holders.map(({ statusComment }) => statusComment);
+          expect(new Set(holders.map(({ statusComment }) => statusComment))).toEqual(
             new Set([statusCommentOf(ours, { key }, bot)]),
           );
           expect(winner?.card.generation).toBe(
             Math.max(...written.map(({ generation }) => generation)),
           );
-          for (const [index, { is: whose, last }] of holders.entries()) {
+          for (const [index, { is: whose, statusComment: last }] of holders.entries()) {
             const one = processes[index] ?? me;
             const isOwn = winner?.card.nonce === one.nonce && winner.card.state.is !== 'freed';
             expect(whose === 'ours').toBe(isOwn);
-            expect(findObsolete(all, { is: whose, last }, one)).not.toContain(last);
+            expect(findObsolete(all, { is: whose, statusComment: last }, one)).not.toContain(last);
           }
         }),
         { numRuns: 500 },

@@ -7,7 +7,7 @@ import { buildCollectResult } from '../../../src/collect/result.ts';
 import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
 import type { Project } from '../../../src/core/projects.ts';
 import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
-import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
+import { factsOf, writeStatusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
 import { addRemark, shortenPrompt, stopRun } from '../../../src/requests/card/transitions.ts';
 import type { Settled } from '../../../src/requests/follow/settled.ts';
@@ -164,7 +164,7 @@ describe('comments', () => {
 
   describe('a status comment', () => {
     test.each(Object.entries(cards))('%s', (_, patch) => {
-      expect(statusComment(card(patch))).toMatchSnapshot();
+      expect(writeStatusComment(card(patch))).toMatchSnapshot();
     });
 
     test('has been seen in every situation', () => {
@@ -174,7 +174,7 @@ describe('comments', () => {
 
     test('has its request collapsed, and mentions no command if the workflow accepts none', () => {
       for (const patch of Object.values(cards).filter(({ answer }) => answer === undefined)) {
-        const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
+        const { open, folded } = read(writeStatusComment(card({ ...patch, isCommand: false })));
         expect(folded).toMatch(/^<details><summary>Request and details<\/summary>\n/);
         expect(open.join('\n')).not.toMatch(
           /\/docs(?!.*, if this repository has a \/docs workflow| workflow)/,
@@ -188,7 +188,7 @@ describe('comments', () => {
         'fold',
         'A note.',
       );
-      expect(read(statusComment(withNote)).folded).toMatchSnapshot();
+      expect(read(writeStatusComment(withNote)).folded).toMatchSnapshot();
       expect(factsOf(card({ requester: undefined, run: '' }))).toEqual([]);
     });
 
@@ -197,7 +197,7 @@ describe('comments', () => {
       ['https://example.com/change?a=1&copy=2&lt;=3', 'The pull request'],
       ['https://example.com/?q=\\', 'The pull request'],
     ])('starts with the link %s, whose text matches its URL', (prLink, name) => {
-      const body = statusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
+      const body = writeStatusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
       const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
       expect(first).toMatchObject({
         url: prLink.replaceAll('\\', '%5C'),
@@ -221,11 +221,11 @@ describe('comments', () => {
         state: is.ended('pr', { ...completed, prLink }),
       };
       const unbuilt = { ...pullIn('open', { shown, checks: checked('not-built') }), url: prLink };
-      const { open } = read(statusComment(card({ ...about, pull: unbuilt })));
+      const { open } = read(writeStatusComment(card({ ...about, pull: unbuilt })));
       expect(open[2]?.split('\n').at(-1)).toBe(end);
       const isHere = end === inIt;
       expect(open[1]?.includes('on the pull request')).toBe(isHere);
-      const ready = read(statusComment(card(about))).open.join('\n');
+      const ready = read(writeStatusComment(card(about))).open.join('\n');
       expect(ready.includes('here or on the pull request')).toBe(isHere);
     });
   });
@@ -284,7 +284,7 @@ describe('comments', () => {
       fc.assert(
         fc.property(letters, letters, (one, two) => {
           const { children } = parseGfm(
-            statusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
+            writeStatusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
           );
           expect(children.find(({ type }) => type === 'code')).toMatchObject({
             value: `${one}\n${two}`,
@@ -297,7 +297,8 @@ describe('comments', () => {
 
 describe('summaries', () => {
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
-  const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
+  const runOf = (card: Card) =>
+    ({ deps: { signal: calm(), clock }, beganAtMs: 0, card }) as unknown as Run;
 
   const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [
     Project,
@@ -318,7 +319,7 @@ describe('summaries', () => {
   function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
     const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
     return {
-      open: { ...one, owner: { ...one.owner, project } },
+      posted: { ...one, owner: { ...one.owner, project } },
       card: after(one.card),
       is: kind,
     };
@@ -345,7 +346,7 @@ describe('summaries', () => {
   test('every job summary has one heading and one table, even with hostile text', () => {
     fc.assert(
       fc.property(hostileCard, (hostile) => {
-        const one = resultOf(hostile, { failOn: new Set() }, run);
+        const one = resultOf({ failOn: new Set() }, runOf(hostile));
         const several = buildCollectResult(
           { ...all, settled: [settled('job_1', 'saved', () => hostile), working] },
           config,
@@ -369,7 +370,7 @@ describe('summaries', () => {
         reason: 'bad-input',
         error: { title, text, markdown: text },
       } as const;
-      const { message, summary, result } = resultOf(card({ stop }), { failOn: new Set() }, run);
+      const { message, summary, result } = resultOf({ failOn: new Set() }, runOf(card({ stop })));
       const headline = `${title}. Nothing was sent.`;
       expect(message.text.split('\n')).toEqual([headline, ...rest]);
       expect(summary?.split('\n\n').slice(0, 1 + rest.length)).toEqual([
@@ -392,7 +393,7 @@ describe('summaries', () => {
       },
       ...{ state: is.ended('pr', completed), pull: pullIn('open', { shown }) },
     });
-    const { summary } = resultOf(ready, { failOn: new Set() }, run);
+    const { summary } = resultOf({ failOn: new Set() }, runOf(ready));
     expect(summary?.split('\n\n<details>')[0]).toMatchSnapshot();
   });
 
@@ -403,7 +404,7 @@ describe('summaries', () => {
       comment: { id: 7, url },
       state: is.ended('pr', completed),
     });
-    const { summary } = resultOf(ready, { failOn: new Set() }, run);
+    const { summary } = resultOf({ failOn: new Set() }, runOf(ready));
     expect(summary).toContain(`| Status comment | [Open it](<${url}>) |`);
   });
 
@@ -412,7 +413,7 @@ describe('summaries', () => {
     const givenUp = settled('job_6', 'saved', (card) => stopRun(card, stop));
     const ofOther = {
       ...givenUp,
-      open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } },
+      posted: { ...givenUp.posted, owner: { ...givenUp.posted.owner, project: other } },
     };
     const whyPostponed = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
     const { result, outputs, summary, red } = buildCollectResult(

@@ -9,7 +9,7 @@ import { type Words, wordsFor } from './situation.ts';
  * The status comment without its signed first line. Only the state and the next step are visible;
  * the rest is collapsed.
  */
-export function statusComment(card: Card): string {
+export function writeStatusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
   const facts = factsOf(card).map(([name, value], index) => {
     const begin = index === 0 ? name : name.toLowerCase();

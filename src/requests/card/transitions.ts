@@ -143,17 +143,15 @@ export function stopRun(card: Card, stop: Ending): Card {
   }
 }
 
-/** Stops the process before it sends anything: a command is denied, anything else is skipped. */
-export function turnDown(
-  card: Card,
+/** How a request ends that isn't sent: a command is denied, anything else is skipped. */
+export function explainRefusal(
+  { isCommand }: Card,
   reason: 'max-jobs' | 'unrecorded',
   why: Record<'what' | 'hint', string>,
-) {
+): Ending {
   const { what, hint } = why;
-  if (!card.isCommand)
-    return stopRun(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
-  const error = { title: what, text: hint, markdown: hint };
-  return stopRun(card, { outcome: 'denied', reason, error });
+  if (!isCommand) return { outcome: 'skipped', reason, because: `${what}. ${hint}` };
+  return { outcome: 'denied', reason, error: { title: what, text: hint, markdown: hint } };
 }
 
 /** Stops the process because it was canceled or killed. `error` says so in words. */

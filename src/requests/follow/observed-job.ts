@@ -28,9 +28,9 @@ export class ObservedJob {
   #missingSinceMs: number | undefined;
   #linklessChecks = 0;
   /** Absent before the first response. */
-  observation: Sighting | undefined;
+  sighting: Sighting | undefined;
   /**
-   * Why the last check failed. If it isn't a 404, `observation` is the result of an earlier one.
+   * Why the last check failed. If it isn't a 404, `sighting` is the result of an earlier one.
    */
   error: ServiceError | undefined;
 
@@ -42,25 +42,25 @@ export class ObservedJob {
 
   /** The job as the service last had it. */
   get job(): Job | undefined {
-    return typeof this.observation === 'object' ? this.observation.job : undefined;
+    return typeof this.sighting === 'object' ? this.sighting.job : undefined;
   }
 
   get mayGetLink(): boolean {
-    const { observation } = this;
-    if (typeof observation !== 'object' || observation.isLinkFinal) return false;
-    return lacksLink(observation.job);
+    const { sighting } = this;
+    if (typeof sighting !== 'object' || sighting.isLinkFinal) return false;
+    return lacksLink(sighting.job);
   }
 
   /** Notes what the service said. */
   record(job: Job): void {
     this.#missingSinceMs = undefined;
     this.#linklessChecks = lacksLink(job) ? this.#linklessChecks + 1 : 0;
-    this.observation = { job, isLinkFinal: this.#linklessChecks >= linklessChecks };
+    this.sighting = { job, isLinkFinal: this.#linklessChecks >= linklessChecks };
   }
 
   /** Nothing is checked anymore, so a link that is still missing counts as final. */
   finish(): void {
-    if (this.job !== undefined) this.observation = { job: this.job, isLinkFinal: true };
+    if (this.job !== undefined) this.sighting = { job: this.job, isLinkFinal: true };
   }
 
   /** Asks the service. @throws any error that isn't a ServiceError, such as the signal's reason */
@@ -78,7 +78,7 @@ export class ObservedJob {
   #recordMissing(): void {
     const nowMs = this.#clock.now();
     this.#missingSinceMs ??= nowMs;
-    this.observation = nowMs - this.#missingSinceMs >= againMs ? 'missing' : 'unreadable';
+    this.sighting = nowMs - this.#missingSinceMs >= againMs ? 'missing' : 'unreadable';
   }
 }
 
@@ -98,7 +98,7 @@ export async function readJob(
     const { job, error } = observed;
     if (error !== undefined && !isNotFound(error)) throw error;
     if (job !== undefined && !(awaitsLink && observed.mayGetLink)) return job;
-    const isGone = observed.observation === 'missing' && !isTooEarly(askedAt, deps.clock.now());
+    const isGone = observed.sighting === 'missing' && !isTooEarly(askedAt, deps.clock.now());
     if (isGone) throw error;
     await deps.clock.sleep(againMs);
   }

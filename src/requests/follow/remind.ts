@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nameOfPullRequest } from '../../core/address.ts';
 import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -45,8 +46,8 @@ export async function remind(
     return nowMs - pull.createdAtMs >= afterMs;
   }
 
-  function hasReminder(key: string, { open }: Settled): boolean {
-    const { thread, login } = open.comment;
+  function hasReminder(key: string, { posted }: Settled): boolean {
+    const { thread, login } = posted.comment;
     const inThread = cards.filter(({ comment }) => comment.thread === thread);
     return statusCommentOf(inThread, { key }, login) !== undefined;
   }
@@ -65,22 +66,26 @@ export async function remind(
     // listed.
     const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
     // The request's comment already has its reaction.
-    const open = newest.is === 'saved' ? { ...newest.open, card: newest.card } : newest.open;
-    return (await saver.save(open, { ...newest.card, pull })) === 'postponed';
+    const posted = newest.is === 'saved' ? { ...newest.posted, card: newest.card } : newest.posted;
+    return (await saver.save(posted, { ...newest.card, pull })) === 'postponed';
   }
 
-  const due = settled.filter(isDue).toSorted((a, b) => b.open.comment.id - a.open.comment.id);
+  const due = settled.filter(isDue).toSorted((a, b) => b.posted.comment.id - a.posted.comment.id);
   const postponed = new Set<Settled>();
-  for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
+  for (const [name, requests] of Map.groupBy(due, nameOfPull)) {
     const [newest] = requests;
     const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
     if (newest === undefined || isRecorded) continue;
-    if (await remindOf(`reminder:${url}`, newest, requests)) postponed.add(newest);
+    if (await remindOf(`reminder:${name}`, newest, requests)) postponed.add(newest);
   }
   return {
     settled: settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each)),
     reminders,
   };
+}
+
+function nameOfPull({ card }: Settled): string | undefined {
+  return card.pull && nameOfPullRequest(card.pull.url);
 }
 
 /**
@@ -95,9 +100,9 @@ async function post(
   deps: DepsWithGitHub,
 ): Promise<'posted' | 'withdrawn' | 'failed'> {
   const { github } = deps;
-  const { thread } = settled.open.comment;
+  const { thread } = settled.posted.comment;
   const openedMs = settled.card.pull?.openedAt ?? 0;
-  const store = openStore(thread, settled.open.owner, deps);
+  const store = openStore(thread, settled.posted.owner, deps);
   try {
     if ((await github.readIssue(thread))?.isLocked) return 'failed';
     const reminder = reminderOf(key, settled, openedMs, deps);
@@ -118,7 +123,7 @@ async function post(
 /** The card of a reminder. It is claimed like a request. */
 function reminderOf(
   key: string,
-  { open, card }: Settled,
+  { posted, card }: Settled,
   openedMs: number,
   { clock, context }: DepsWithGitHub,
 ): Card {
@@ -128,7 +133,7 @@ function reminderOf(
     run: context.runId,
     runUrl: context.runUrl,
     attempt: context.runAttempt,
-    thread: open.comment.thread,
+    thread: posted.comment.thread,
     isCommand: false,
     command: '',
     removed: 0,

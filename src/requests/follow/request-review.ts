@@ -27,14 +27,14 @@ interface Review {
 }
 
 /**
- * Prepares to request a review from the card's reviewer once the pull request is ready. Returns
- * `undefined` if the next run has to do it.
+ * Prepares to request a review from the card's reviewer once the pull request is ready.
+ * `postponed`: the next run has to do it.
  */
 export function prepareReview(
   { card, pull }: Followed,
   writer: Writer,
   deps: DepsWithGitHub,
-): Review | undefined {
+): Review | 'postponed' {
   const { context, runner } = deps;
   const { reviewer, ...asked } = card;
   const ref = pullRefOf(card, context);
@@ -48,7 +48,7 @@ export function prepareReview(
   // GitHub doesn't let people review their own pull requests.
   if (pull.author.login === reviewer)
     return { card: addRemark(asked, 'fold', explainRefusal('they opened the pull request')) };
-  if (!writer.canWrite(maxWritesPerCard)) return undefined;
+  if (!writer.canWrite(maxWritesPerCard)) return 'postponed';
 
   const request = async () => {
     try {

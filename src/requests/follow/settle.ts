@@ -1,11 +1,12 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
+import type { PullSighting } from '../card/pull.ts';
 import { addRemark, endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
 import type { PostedCard } from '../thread/find.ts';
 import { askedAtMs, claimMs, type OpenCards } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
-import { type JobOfProject, type ObserveOptions, observeJobs } from './observe-jobs.ts';
+import { type CheckOptions, checkJobs, type JobOfProject } from './check-jobs.ts';
 import { ObservedJob } from './observed-job.ts';
 import { openFollower, type Publishing } from './pull.ts';
 import { type Reminding, remind } from './remind.ts';
@@ -14,58 +15,60 @@ import type { Settled } from './settled.ts';
 
 const notFound = 'The service couldn’t find a job. The job may be too new.';
 
-interface SettleOptions extends Publishing, ObserveOptions {
+interface SettleOptions extends Publishing, CheckOptions {
   /** How long a job may run. */
-  readonly sinceMs?: number;
+  readonly giveUpAfterMs?: number;
   /** When to post reminders, if at all. */
   readonly reminding?: Reminding | undefined;
 }
 
 /**
  * Checks the jobs and pull requests of open cards, edits their comments, and posts reminders. Gives
- * up on a job after `sinceMs`.
+ * up on a job after `giveUpAfterMs`.
  */
 export async function settle(cards: OpenCards, options: SettleOptions, deps: DepsWithGitHub) {
-  const { sinceMs = Number.POSITIVE_INFINITY, reminding } = options;
+  const { giveUpAfterMs = Number.POSITIVE_INFINITY, reminding } = options;
   const jobs = jobsOf(cards.unwatched, deps);
-  const whyPostponed = new Set(await observeJobs([...jobs.values()], options, deps));
+  const whyUnchecked = await checkJobs([...jobs.values()], options, deps);
+  // The writer and the follower add their reasons, in the order in which things happen.
+  const whyPostponed = new Set(whyUnchecked);
   const writer = new Writer(whyPostponed, deps);
   const saver = openSaver(writer, deps);
   const follower = openFollower(options, whyPostponed, deps);
 
   /** Updates a card from what the service says about its job, then from its pull request. */
-  async function settleCard(open: PostedCard): Promise<Settled> {
-    const observation = jobs.get(nameOfJob(open))?.job.observation;
+  async function settleCard(posted: PostedCard): Promise<Settled> {
+    const sighting = jobs.get(nameOfJob(posted))?.job.sighting;
     const nowMs = deps.clock.now();
-    const ageMs = nowMs - askedAtMs(open);
-    const maxAgeMs = jobOf(open.card) === undefined ? claimMs : sinceMs;
-    const checked = updateFromJob(open.card, observation, nowMs, ageMs >= maxAgeMs);
-    if (checked === undefined) {
-      if (observation !== undefined) whyPostponed.add(notFound);
-      return { open, card: open.card, is: 'postponed' };
+    const isTooOld = nowMs - askedAtMs(posted) >= giveUpAfterMs;
+    const afterJob = updateFromJob(posted, sighting, isTooOld, nowMs);
+    if (afterJob === 'postponed') {
+      // Without a sighting, the failed check has already said why.
+      if (sighting !== undefined) whyPostponed.add(notFound);
+      return { posted, card: posted.card, is: 'postponed' };
     }
-    const followed = await follower.follow(checked);
-    const { pull } = followed;
-    const review = prepareReview(followed, writer, deps);
-    if (review === undefined) return { open, card: followed.card, pull, is: 'postponed' };
+    const afterPull = await follower.follow(afterJob);
+    const { pull } = afterPull;
+    const review = prepareReview(afterPull, writer, deps);
+    if (review === 'postponed') return { posted, card: afterPull.card, pull, is: 'postponed' };
     const { card, request } = review;
-    if (card === open.card) {
-      if (pull === 'unknown') return { open, card, pull, is: 'postponed' };
-      return { open, card, pull, is: card.state.is === 'ended' ? 'waiting' : 'working' };
-    }
-    const is = await saver.save(open, card, ageMs >= sinceMs);
-    if (is !== 'saved' || request === undefined) return { open, card, pull, is };
-    const after = addRemark(card, 'fold', await request());
-    if (after === card) return { open, card, pull, is };
-    return { open, card: after, pull, is: await saver.save({ ...open, card }, after) };
+    const hasNews = card !== posted.card;
+    if (!hasNews) return { posted, card, pull, is: nameProgress(card, pull) };
+    // Saved first, without the reviewer: otherwise, every run would request the review again.
+    const saved = await saver.save(posted, card, isTooOld);
+    if (saved !== 'saved' || request === undefined) return { posted, card, pull, is: saved };
+    const afterReview = addRemark(card, 'fold', await request());
+    if (afterReview === card) return { posted, card, pull, is: saved };
+    const savedAgain = await saver.save({ ...posted, card }, afterReview);
+    return { posted, card: afterReview, pull, is: savedAgain };
   }
 
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
-    for (const open of cards.unwatched) settled.push(await settleCard(open));
+    for (const posted of cards.unwatched) settled.push(await settleCard(posted));
     for (const posted of cards.obsolete) await saver.delete(posted);
-    saver.finish();
+    saver.throwIfRefused();
   } catch (error) {
     if (!deps.signal.aborted) throw error;
     isCanceled = true;
@@ -73,28 +76,41 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
   let reminded = { settled, reminders: 0 };
   if (reminding !== undefined && !isCanceled)
     reminded = await remind(settled, reminding, saver, writer, deps);
-  const notes = follower.problems();
-  return { ...reminded, whyPostponed: [...whyPostponed], notes, isCanceled };
+  return {
+    settled: reminded.settled,
+    reminders: reminded.reminders,
+    whyPostponed: [...whyPostponed],
+    notes: follower.problems(),
+    isCanceled,
+  };
 }
 
-/**
- * A card after its job was checked; `undefined` if that failed. While the job runs, it stays the
- * same unless it is too old.
- */
+/** Updates a card from its job. While the job runs, the card stays the same unless it's too old. */
 function updateFromJob(
-  card: Card,
-  observation: Sighting | undefined,
-  nowMs: number,
+  posted: PostedCard,
+  sighting: Sighting | undefined,
   isTooOld: boolean,
-): Card | undefined {
+  nowMs: number,
+): Card | 'postponed' {
+  const { card } = posted;
   if (card.state.is === 'ended') return card;
-  if (jobOf(card) === undefined) return isTooOld ? endRequest(card, 'unconfirmed') : card;
-  const after = observe(card, observation ?? 'unreadable', nowMs);
+  if (jobOf(card) === undefined) {
+    const isAbandoned = nowMs - askedAtMs(posted) >= claimMs;
+    return isAbandoned ? endRequest(card, 'unconfirmed') : card;
+  }
+  const afterJob = observe(card, sighting ?? 'unreadable', nowMs);
   // One 404, or two in the first two minutes, say nothing about the job.
-  if (typeof observation !== 'object' && after === card) return undefined;
-  if (after.state.is === 'ended') return after;
+  const isUnknown = typeof sighting !== 'object' && afterJob === card;
+  if (isUnknown) return 'postponed';
+  if (afterJob.state.is === 'ended') return afterJob;
   if (!isTooOld) return card;
-  return stopRun(after, { outcome: 'timed-out', reason: 'given-up' });
+  return stopRun(afterJob, { outcome: 'timed-out', reason: 'given-up' });
+}
+
+/** What a request without news is waiting for. */
+function nameProgress(card: Card, pull: PullSighting | undefined): Settled['is'] {
+  if (pull === 'unknown') return 'postponed';
+  return card.state.is === 'ended' ? 'waiting' : 'working';
 }
 
 /** The jobs of cards that haven't ended, each once. */
@@ -112,6 +128,8 @@ function jobsOf(cards: readonly PostedCard[], deps: DepsWithGitHub): Map<string,
   return jobs;
 }
 
+/** Names the job of a card; `''` for none. */
 function nameOfJob({ owner, card }: PostedCard): string {
-  return `${owner.project.id}\n${jobOf(card)?.id}`;
+  const job = jobOf(card);
+  return job === undefined ? '' : `${owner.project.id}\n${job.id}`;
 }

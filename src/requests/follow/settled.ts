@@ -6,7 +6,7 @@ import type { Saved } from '../thread/saver.ts';
 /** A request after a run that didn't watch it has checked its job and its pull request. */
 export interface Settled {
   /** The status comment as the run found it. */
-  readonly open: PostedCard;
+  readonly posted: PostedCard;
   readonly card: Card;
   readonly pull?: PullSighting | undefined;
   /** `waiting`: only the pull request is still open. */

@@ -68,7 +68,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const remainingMs = timeoutMs - watchedMs();
     const isOver = remainingMs <= 0;
     if (isOver) observedJob.finish();
-    const now = observe(card, observedJob.observation ?? 'unreadable', clock.now());
+    const now = observe(card, observedJob.sighting ?? 'unreadable', clock.now());
     // The caller keeps the end, together with its time.
     if (now.state.is === 'ended') return withEndTime(now, clock.now());
     if (now !== card) options.keep(now);

@@ -3,9 +3,10 @@ import type { Cap } from '../../core/cap.ts';
 import { ActionError, badInput, describeBriefly } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
+import type { Ending } from '../card/card.ts';
 import { pullOf, pullUrlOf } from '../card/pull.ts';
 import { whyNot } from '../card/remarks.ts';
-import { addRemark, stopRun, turnDown } from '../card/transitions.ts';
+import { addRemark, explainRefusal } from '../card/transitions.ts';
 import { isSameRequest } from '../thread/claims.ts';
 import { type Found, findCards } from '../thread/find.ts';
 import { requestsIn, sendTimes } from '../thread/requests.ts';
@@ -24,30 +25,32 @@ const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 
 /**
- * At the cap of `max-jobs`, or with too many comments, stops the card. A prompt that was already
- * sent is never stopped.
+ * At the cap of `max-jobs`, or with too many comments to count, returns how the request ends. A
+ * prompt that was already sent is never stopped.
  */
-export async function countRequests(run: Run): Promise<void> {
+export async function checkMaxJobs(run: Run): Promise<Ending | undefined> {
   const { card } = run;
   const { cap, ask } = run.plan;
-  if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return;
+  if (cap === undefined || ask.prompt === undefined) return undefined;
+  if (card.sentBefore !== undefined) return undefined;
   const periodMs = cap.days * dayMs;
   const sinceMs = run.deps.clock.now() - periodMs;
   const read = () => findCards({ sinceMs, maxPages }, [run.plan.owner], run.deps);
   const found = await readToCount('requests', 'max-jobs', run, read);
-  if (!found.isWhole) return run.become(turnDown(card, 'max-jobs', whyNot.tooManyToCount(cap)));
+  if (!found.isWhole) return explainRefusal(card, 'max-jobs', whyNot.tooManyToCount(cap));
   const times = findSendTimes(found, run).filter((timeMs) => timeMs > sinceMs);
   run.requestsLeft = cap.max - times.length;
-  if (run.requestsLeft > 0) return;
+  if (run.requestsLeft > 0) return undefined;
   const why = whyNot.capReached(cap, times.length, freeAtMs(cap, times));
-  run.become(turnDown(card, 'max-jobs', why));
+  return explainRefusal(card, 'max-jobs', why);
 }
 
 /** When other requests were sent, or may have been. */
 function findSendTimes(found: Found, run: Run): number[] {
   // Another run may already work on this request. It must not cap itself.
-  const others = requestsIn(found.ours).filter(({ last }) => !isSameRequest(last.card, run.card));
-  const times = others.flatMap(({ last }) => sendTimes(last));
+  const statusComments = requestsIn(found.ours).map(({ statusComment }) => statusComment);
+  const others = statusComments.filter(({ card }) => !isSameRequest(card, run.card));
+  const times = others.flatMap(sendTimes);
   return [...times, ...found.newer.map(({ comment }) => comment.createdAtMs)];
 }
 
@@ -61,20 +64,19 @@ function freeAtMs(cap: Cap, times: readonly number[]): number {
 }
 
 /**
- * With `max-open` of the agent's pull requests open, skips a prompt from the inputs that would
- * start a new job.
+ * With `max-open` of the agent's pull requests open, a prompt from the inputs that would start a
+ * new job is skipped: returns how it ends.
  */
-export async function countOpen(run: Run): Promise<void> {
+export async function checkMaxOpen(run: Run): Promise<Ending | undefined> {
   const { maxOpen, ask } = run.plan;
-  if (maxOpen === undefined || run.card.isCommand || ask.prompt === undefined) return;
-  if (run.card.sentBefore !== undefined) return;
+  if (maxOpen === undefined || ask.prompt === undefined) return undefined;
+  if (run.card.isCommand || run.card.sentBefore !== undefined) return undefined;
   const read = () => findOpenPulls(maxOpen, run);
   const urls = await readToCount('open pull requests', 'max-open', run, read);
-  if (urls.length < maxOpen) return;
+  if (urls.length < maxOpen) return undefined;
   const choice = await chooseJob(run);
-  if (choice.job !== undefined) return;
-  const because = whyNot.tooManyOpen(urls);
-  run.become(stopRun(run.card, { outcome: 'skipped', reason: 'max-open', because }));
+  if (choice.job !== undefined) return undefined;
+  return { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(urls) };
 }
 
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */
@@ -92,7 +94,8 @@ async function findOpenPulls(max: number, run: Run): Promise<string[]> {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
-    if (pull === undefined) run.card = addRemark(run.card, 'summary', whyNot.uncounted(url));
+    if (pull === undefined)
+      run.becomeUnsaved(addRemark(run.card, 'summary', whyNot.uncounted(url)));
   }
   return open;
 }

@@ -85,7 +85,7 @@ async function findComment(run: LiveRun): Promise<boolean> {
   // phase tries again.
   const isLost = mayHaveClaimed && run.card.thread === undefined;
   if (attempt === 'done' && !isLost) return true;
-  run.card = card;
+  run.becomeUnsaved(card);
   return false;
 }
 
@@ -100,7 +100,7 @@ async function postResult(run: LiveRun, closing: AbortSignal): Promise<boolean> 
   if (isShown && hasOnlyStopped) return true;
   const attempt = isPosted(card, shown) ? 'done' : await showPatiently(run, closing);
   const reaction = await reactToEnd(run);
-  if (attempt !== 'done') run.card = withoutThread(run.card);
+  if (attempt !== 'done') run.becomeUnsaved(withoutThread(run.card));
   return attempt !== 'failed' && reaction !== 'failed';
 }
 

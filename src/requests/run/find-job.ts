@@ -41,7 +41,7 @@ const unchecked = 'The run continues without checking the pull request.';
  * Waits for an earlier command of the thread that is still starting its job, because this prompt
  * goes to the same job.
  */
-export async function waitForEarlier(run: Run): Promise<void> {
+export async function waitForEarlierCommand(run: Run): Promise<void> {
   const { ask } = run.plan;
   if (ask.continues !== 'thread' || ask.jobId !== undefined) return;
   if (run.card.sentBefore !== undefined) return;
@@ -74,7 +74,8 @@ export async function chooseJob(run: Run): Promise<Candidate> {
   const sought = candidateFor(run.card, run.cards, run.plan);
   const last = run.candidate;
   const isSame = last?.sought.in === sought.in && last.sought.jobId === sought.jobId;
-  const found = isSame ? last.found : await findCandidate(sought, run);
+  if (isSame) return choose(last.found);
+  const found = await findCandidate(sought, run);
   run.candidate = { sought, found };
   return choose(found);
 }

@@ -25,7 +25,7 @@ import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { type Followed, openFollower } from '../follow/pull.ts';
 import { prepareReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
-import { findObsolete, holderOf, statusCommentOf } from '../thread/claims.ts';
+import { findHolder, findObsolete, statusCommentOf } from '../thread/claims.ts';
 import { mergeReads, noCards, type PostedCard } from '../thread/find.ts';
 import { reactionsTo } from '../thread/reactions.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
@@ -76,13 +76,14 @@ export class LiveRun extends Run<Deps> {
     if (this.isAdmitted) this.deps.runner.saveState(savedState, '');
   }
 
-  override async claim(): Promise<void> {
-    const last = statusCommentOf(this.cards, this.card, this.card.login);
-    const generation = (last?.card.generation ?? 0) + 1;
+  override async claim(): Promise<boolean> {
+    const lastClaim = statusCommentOf(this.cards, this.card, this.card.login);
+    const generation = (lastClaim?.card.generation ?? 0) + 1;
     const begun = { ...this.card, comment: undefined, generation };
     this.become(markClaimed(begun, this.deps.clock.now()));
     const comment = await this.#postClaim();
-    if (comment === undefined) return;
+    // Without its thread, the run may go on.
+    if (comment === undefined) return this.canSend;
     const claim = placeInComment(this.card, comment);
     try {
       await this.#compete(claim, comment);
@@ -92,6 +93,7 @@ export class LiveRun extends Run<Deps> {
       this.become(claim);
       throw error;
     }
+    return this.canSend;
   }
 
   /** Posts the claim. Returns `undefined` if the thread has no claim of this run. */
@@ -135,7 +137,7 @@ export class LiveRun extends Run<Deps> {
       this.become(markClaimed(begun, this.deps.clock.now()));
       if (jobNow === undefined && choice.in === 'inputs') throw error;
       const again = choose({ ...choice, job: jobNow });
-      this.card = explainNewJob(this.card, again.why);
+      this.becomeUnsaved(explainNewJob(this.card, again.why));
       await this.#sendOnce(again);
     }
   }
@@ -144,12 +146,12 @@ export class LiveRun extends Run<Deps> {
   async #sendOnce(choice: Candidate): Promise<void> {
     const { job, pull } = choice;
     const composed = this.composePrompt(job);
-    if (composed.head !== undefined) this.card = { ...this.card, head: composed.head };
+    if (composed.head !== undefined) this.becomeUnsaved({ ...this.card, head: composed.head });
     const url = pullRequestOf(job)?.url;
     // By its head, a later look can tell whether the job picked up the follow-up.
     if (pull !== undefined && url !== undefined)
-      this.card = { ...this.card, pull: { url, state: pull.state, head: pull.headSha } };
-    this.card = addRemark(this.card, 'fold', composed.note);
+      this.becomeUnsaved({ ...this.card, pull: { url, state: pull.state, head: pull.headSha } });
+    this.becomeUnsaved(addRemark(this.card, 'fold', composed.note));
     const begun = this.card;
     try {
       await this.#post(composed.prompt, job);
@@ -159,7 +161,7 @@ export class LiveRun extends Run<Deps> {
       const mayBeTooLarge =
         error instanceof ServiceError && (error.status === 400 || error.status === 413);
       if (composed.smaller === undefined || !mayBeTooLarge) throw error;
-      this.card = addRemark(begun, 'fold', remarks.sentWithoutPatches);
+      this.becomeUnsaved(addRemark(begun, 'fold', remarks.sentWithoutPatches));
       await this.#post(composed.smaller, job);
     }
   }
@@ -200,8 +202,7 @@ export class LiveRun extends Run<Deps> {
 
   /** Watches the job to its end, or leaves it running, and looks at its pull request. */
   override async follow(): Promise<void> {
-    if (this.card.stop === undefined && this.card.state.is === 'working')
-      await this.#watchJob(this.card.state);
+    if (this.card.state.is === 'working') await this.#watchJob(this.card.state);
     if (this.card.stop !== undefined || this.card.state.is !== 'ended') return;
     const hasPull = pullRequestOf(this.card.state.job) !== undefined;
     if (hasPull) await this.#requestReview(await this.lookAtPull(this.card));
@@ -216,11 +217,11 @@ export class LiveRun extends Run<Deps> {
     if (github === undefined) return;
     const deps = { ...this.deps, github };
     const review = prepareReview(followed, new Writer(new Set(), deps), deps);
-    const { card = followed.card, request } = review ?? {};
-    this.become(card);
-    if (request === undefined) return;
+    if (review === 'postponed') return this.become(followed.card);
+    this.become(review.card);
+    if (review.request === undefined) return;
     if ((await this.show()) !== 'done') return this.become(followed.card);
-    this.become(addRemark(this.card, 'fold', await request()));
+    this.become(addRemark(this.card, 'fold', await review.request()));
   }
 
   async #watchJob(state: Extract<Card['state'], { is: 'working' }>): Promise<void> {
@@ -301,7 +302,7 @@ export class LiveRun extends Run<Deps> {
   async tidy(card = this.card): Promise<void> {
     const { found, store } = this;
     if (store === undefined || found === undefined) return;
-    const holder = holderOf(found.ours, card, this.deps.clock.now());
+    const holder = findHolder(found.ours, card, this.deps.clock.now());
     const gone: PostedCard[] = [];
     for (const posted of findObsolete(found.ours, holder, card)) {
       const withdraw = () => store.withdraw(posted);

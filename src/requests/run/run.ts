@@ -11,8 +11,8 @@ import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { whyNot } from '../card/remarks.ts';
-import { isUnsent, stopRun, turnDown } from '../card/transitions.ts';
-import { learnFromThread, statusCommentOf } from '../thread/claims.ts';
+import { explainRefusal, isUnsent, stopRun } from '../card/transitions.ts';
+import { decideOwnership, statusCommentOf } from '../thread/claims.ts';
 import { type Found, findCards, noCards, type PostedCard } from '../thread/find.ts';
 import { newestJob } from '../thread/jobs.ts';
 import type { Candidate } from './choose.ts';
@@ -36,8 +36,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   deps: Connections;
   readonly plan: Plan;
   readonly beganAtMs: number;
-  /** The request, as it is now. */
-  card: Card;
+  #card: Card;
   /** Whether the person's permission has been checked. Before that, nothing is saved. */
   isAdmitted = false;
   /** The cards of the thread; `undefined` until it is read. */
@@ -59,10 +58,15 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   readonly #warned = new Set<string>();
 
   constructor(card: Card, plan: Plan, deps: Connections) {
-    this.card = card;
+    this.#card = card;
     this.plan = plan;
     this.deps = deps;
     this.beganAtMs = deps.clock.now();
+  }
+
+  /** The request, as it is now. */
+  get card(): Card {
+    return this.#card;
   }
 
   get cards(): readonly PostedCard[] {
@@ -70,23 +74,28 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   }
 
   /**
-   * Posts a claim in the thread. Whatever happens next, every other run finds it. Another process
-   * may turn out to have won.
+   * Posts a claim in the thread. Whatever happens next, every other run finds it. Returns whether
+   * the request may be sent: another process may turn out to have won.
    */
-  abstract claim(): Promise<void>;
+  abstract claim(): Promise<boolean>;
   /** Sends the prompt to the chosen job, or to a new one. */
   abstract send(choice: Candidate): Promise<void>;
   /** Follows the job to its end, or leaves it running. */
   abstract follow(): Promise<void>;
 
-  /** Whether the request is still to be sent: no process has sent it, and this run goes on. */
-  get isReady(): boolean {
+  /** Whether the request can be sent: no process has sent it, and this run goes on. */
+  get canSend(): boolean {
     return this.card.stop === undefined && isUnsent(this.card);
   }
 
-  /** Changes the request. A live run saves each change. */
+  /** Changes the request. A live run saves it for `post`. */
   become(card: Card): void {
-    this.card = card;
+    this.#card = card;
+  }
+
+  /** Changes the request. `post` doesn't need the change, at least not before the next `become`. */
+  becomeUnsaved(card: Card): void {
+    this.#card = card;
   }
 
   /** Reads the thread and finds out who owns the request. */
@@ -106,12 +115,13 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
 
   /** Remembers the thread's cards, and continues the work of an ended process. */
   learn(found: Found, card = this.card): void {
-    const lesson = learnFromThread(found, card, this.deps.clock.now());
+    const ownership = decideOwnership(found, card, this.deps.clock.now());
     this.found = found;
-    this.takenOver = lesson.earlier ?? this.takenOver;
+    if (ownership.takenOver !== undefined) this.takenOver = ownership.takenOver;
     // If the run is killed before it has deleted its own claim, `post` reads the thread again.
-    if (lesson.card.stop?.reason === 'another-run') this.card = lesson.card;
-    else this.become(lesson.card);
+    const isElsewhere = ownership.card.stop?.reason === 'another-run';
+    if (isElsewhere) this.becomeUnsaved(ownership.card);
+    else this.become(ownership.card);
   }
 
   /**
@@ -149,7 +159,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     this.keepFromWarning(error);
     this.deps.runner.info(describeError(error));
     const card = { ...this.card, thread: undefined, comment: undefined };
-    this.become(turnDown(card, 'unrecorded', whyNot.unrecorded(describeBriefly(error))));
+    const why = whyNot.unrecorded(describeBriefly(error));
+    this.become(stopRun(card, explainRefusal(card, 'unrecorded', why)));
     return true;
   }
 

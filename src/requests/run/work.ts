@@ -1,6 +1,6 @@
 import type { Job } from '../../service/schemas.ts';
 import { toOneLine } from '../../text/markdown.ts';
-import { howEnded, jobOf } from '../card/card.ts';
+import { type Ending, howEnded, jobOf } from '../card/card.ts';
 import { whyNew } from '../card/remarks.ts';
 import {
   addRemark,
@@ -11,9 +11,9 @@ import {
   stopRun,
 } from '../card/transitions.ts';
 import { findJob } from '../follow/observed-job.ts';
-import { countOpen, countRequests } from './cap.ts';
+import { checkMaxJobs, checkMaxOpen } from './cap.ts';
 import { mayStartOver } from './choose.ts';
-import { chooseJob, readRepository, waitForEarlier } from './find-job.ts';
+import { chooseJob, readRepository, waitForEarlierCommand } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -25,68 +25,95 @@ import type { Run } from './run.ts';
  */
 export async function work(run: Run): Promise<void> {
   await findThread(run);
-  const continuesThread = run.plan.ask.continues === 'thread';
-  await run.readThread(continuesThread ? 'newest job' : 'own comment');
-  if (run.isReady) await request(run);
-  if (run.takenOver !== undefined && run.card.stop === undefined) await checkJob(run);
-  // People re-run a workflow to try again, so a later attempt replaces a failed job: once in each
-  // attempt.
-  if (mayStartOver(run.card, run.takenOver)) {
-    startOver(run);
-    await request(run);
-  }
-  await run.follow();
+  const reach = run.plan.ask.continues === 'thread' ? 'newest job' : 'own comment';
+  await run.readThread(reach);
+  const isOurs = run.canSend && (await sendRequest(run));
+  if (run.card.stop !== undefined) return;
+  // An earlier process has asked for the job.
+  if (!isOurs) await continueRequest(run);
+  if (run.card.stop === undefined) await run.follow();
 }
 
-/** A push doesn't say whose thread it belongs to: that of the pull request that it merged. */
+/** The event of a push doesn't name its thread: that of the pull request that it merged. */
 async function findThread(run: Run): Promise<void> {
   const thread = await run.plan.context?.findThread();
   if (thread !== undefined) run.become({ ...run.card, thread });
 }
 
 /**
- * Sends a request that hasn't been sent. Each step may end it: a change that needs no docs, a
- * limit, or another process.
+ * Sends a request that hasn't been sent, unless the change needs no docs, a limit has been reached,
+ * or another process has it. Returns whether the request is this process's own.
  */
-async function request(run: Run): Promise<void> {
+async function sendRequest(run: Run): Promise<boolean> {
   // Read the context before the claim, so that a skipped change leaves no comment in its thread.
-  await readContext(run);
-  if (run.isReady) await countRequests(run);
-  if (run.isReady) await countOpen(run);
-  if (run.isReady) await claim(run);
-  if (!run.isReady) return;
-  // From here on, the request is this process's own.
-  run.takenOver = undefined;
-  await waitForEarlier(run);
-  const choice = await chooseJob(run);
-  // Without a prompt, the run only follows the job that the inputs name.
-  if (run.plan.ask.prompt === undefined) {
-    if (choice.job === undefined) return;
-    logFollowed(choice.job, run);
-    return run.become(markWorking({ ...run.card, ask: 'attach' }, choice.job));
+  const skip = await readContext(run);
+  if (skip !== undefined) return stop(skip, run);
+  const atMaxJobs = await checkMaxJobs(run);
+  if (atMaxJobs !== undefined) return stop(atMaxJobs, run);
+  const atMaxOpen = await checkMaxOpen(run);
+  if (atMaxOpen !== undefined) return stop(atMaxOpen, run);
+  // A claim that an earlier process left on the job that the inputs name is already ours.
+  const isClaimed = run.card.state.is === 'claimed';
+  if (!isClaimed) {
+    if (run.isCommandDeleted) return stop({ outcome: 'skipped', reason: 'deleted' }, run);
+    const hasWon = await run.claim();
+    if (!hasWon) return false;
   }
-  run.card = explainNewJob(run.card, choice.why);
+  // The request is ours now, so there is no earlier process's job to check.
+  run.takenOver = undefined;
+  if (run.plan.ask.prompt === undefined) await attachJob(run);
+  else await sendPrompt(run);
+  return true;
+}
+
+/** Ends the run before it sends anything, so the request isn't its own. */
+function stop(ending: Ending, run: Run): false {
+  run.become(stopRun(run.card, ending));
+  return false;
+}
+
+/** Reads what is sent with the prompt. If the change needs no docs, returns how the run ends. */
+async function readContext(run: Run): Promise<Ending | undefined> {
+  const { context } = run.plan;
+  if (context === undefined) return undefined;
+  const readCards = async () => (await readRepository(run)).ours;
+  const reading = await context.read(readCards);
+  if (reading.skip !== undefined) return reading.skip;
+  run.context = reading.context;
+  const { author } = reading;
+  if (author !== undefined) {
+    const reviewer = author.isBot ? undefined : author.login;
+    run.becomeUnsaved({ ...run.card, reviewer });
+  }
+  run.becomeUnsaved(addRemark(run.card, 'fold', reading.note));
+  return undefined;
+}
+
+async function sendPrompt(run: Run): Promise<void> {
+  await waitForEarlierCommand(run);
+  const choice = await chooseJob(run);
+  run.becomeUnsaved(explainNewJob(run.card, choice.why));
   await run.send(choice);
 }
 
-/** Reads what is sent with the prompt. The change may need no docs; then nothing is sent. */
-async function readContext(run: Run): Promise<void> {
-  if (run.plan.context === undefined) return;
-  const read = await run.plan.context.read(async () => (await readRepository(run)).ours);
-  if (read.skip !== undefined) return run.become(stopRun(run.card, read.skip));
-  run.context = read.context;
-  const { author } = read;
-  if (author?.isBot === true) run.card = { ...run.card, reviewer: undefined };
-  else if (author !== undefined) run.card = { ...run.card, reviewer: author.login };
-  run.card = addRemark(run.card, 'fold', read.note);
+/** Without a prompt, the run only follows the job that the inputs name. */
+async function attachJob(run: Run): Promise<void> {
+  const { job } = await chooseJob(run);
+  if (job === undefined) return;
+  logFollowing(job, run);
+  // If the request starts over, its card asks for a new job.
+  run.become(markWorking({ ...run.card, ask: 'attach' }, job));
 }
 
-/** Claims the request in its thread, unless this process already has. */
-async function claim(run: Run): Promise<void> {
-  if (run.card.state.is !== 'freed') return;
-  if (run.isCommandDeleted)
-    return run.become(stopRun(run.card, { outcome: 'skipped', reason: 'deleted' }));
-  await run.claim();
+/**
+ * Continues the request of an earlier process. People re-run a workflow to try again, so a later
+ * attempt replaces a failed job, once.
+ */
+async function continueRequest(run: Run): Promise<void> {
+  await checkJob(run);
+  if (!mayStartOver(run.card, run.takenOver)) return;
+  startOver(run);
+  await sendRequest(run);
 }
 
 /** Checks the job that an earlier process asked for. */
@@ -94,12 +121,13 @@ async function checkJob(run: Run): Promise<void> {
   const jobId = jobOf(run.card)?.id;
   if (jobId === undefined) return;
   const job = await findJob(jobId, run.card.askedAt, run.deps);
-  if (job !== undefined) logFollowed(job, run);
-  const observation = job === undefined ? 'missing' : { job, isLinkFinal: false };
-  run.become(observe(run.card, observation, run.deps.clock.now()));
+  if (job !== undefined) logFollowing(job, run);
+  // While the run follows the job, the link may still come.
+  const sighting = job === undefined ? 'missing' : { job, isLinkFinal: false };
+  run.become(observe(run.card, sighting, run.deps.clock.now()));
 }
 
-function logFollowed(job: Job, run: Run): void {
+function logFollowing(job: Job, run: Run): void {
   run.deps.runner.info(`Following job ${toOneLine(job.id)} (${toOneLine(job.status)}).`);
 }
 
@@ -113,7 +141,9 @@ function startOver(run: Run): void {
   const job = jobOf(card);
   const isNamed = prompt === undefined || jobId !== undefined;
   let why: string | undefined;
-  if (job !== undefined && !isNamed)
-    why = whyNew.startedOver(job.id, howEnded(card) === 'gone' ? 'gone' : job.status);
+  if (job !== undefined && !isNamed) {
+    const status = howEnded(card) === 'gone' ? 'gone' : job.status;
+    why = whyNew.startedOver(job.id, status);
+  }
   run.become(startRequestOver(card, why));
 }

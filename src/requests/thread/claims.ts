@@ -4,27 +4,27 @@ import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
 
-/** How long we wait, after an earlier command's claim, for that command to get a job. */
-const pendingMs = 120_000;
+/** An older claim without a job counts as abandoned: no command waits for it. */
+const maxPendingAgeMs = 120_000;
 
 /** What identifies a request across runs. */
 type RequestId = Pick<Card, 'key' | 'contextInputs'>;
 
-/** The process that reads a thread, and the request it works on. */
-export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login'>;
+/** A process that reads a thread, and the request it works on. */
+export type Claimant = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login'>;
 
 /** Who owns a request. */
 interface Holder {
   /** No one, this process, another one that is running, or one that has ended. */
   readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
-  readonly last: PostedCard | undefined;
+  readonly statusComment: PostedCard | undefined;
 }
 
-/** What a thread means for a request. */
-interface Lesson {
+/** What this process makes of a request, by who owns it. */
+interface Ownership {
   readonly card: Card;
   /** The card of an ended process, whose request this process continues. */
-  readonly earlier?: Card;
+  readonly takenOver?: Card;
 }
 
 /** Whether two cards, or a card and a run, are about the same request. */
@@ -38,12 +38,8 @@ export function statusCommentOf(
   request: RequestId,
   login?: string,
 ): PostedCard | undefined {
-  const claims = cards.filter(
-    (posted) =>
-      isSameRequest(posted.card, request) &&
-      howEnded(posted.card) !== 'denied' &&
-      isGenuine(posted, login),
-  );
+  const ofRequest = cards.filter(({ card }) => isSameRequest(card, request));
+  const claims = ofRequest.filter((posted) => isClaim(posted) && isGenuine(posted, login));
   return claims.sort(compareClaims)[0];
 }
 
@@ -56,51 +52,64 @@ function compareClaims(one: PostedCard, other: PostedCard): number {
   );
 }
 
-export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number): Holder {
-  const last = statusCommentOf(cards, me, me.login);
-  if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
-  if (last.card.nonce === me.nonce) return { is: 'ours', last };
-  const { state } = last.card;
+/** Finds out who owns a request. */
+export function findHolder(
+  cards: readonly PostedCard[],
+  claimant: Claimant,
+  nowMs: number,
+): Holder {
+  const statusComment = statusCommentOf(cards, claimant, claimant.login);
+  return { is: nameHolder(statusComment?.card, claimant, nowMs), statusComment };
+}
+
+function nameHolder(card: Card | undefined, claimant: Claimant, nowMs: number): Holder['is'] {
+  if (card === undefined || card.state.is === 'freed') return 'free';
+  if (card.nonce === claimant.nonce) return 'ours';
+  if (isEarlierAttempt(card, claimant)) return 'ended';
+  const { state } = card;
   const isWatched = 'until' in state && state.until !== undefined && nowMs < state.until;
-  return { is: isWatched && !isEarlierAttempt(last.card, me) ? 'elsewhere' : 'ended', last };
+  return isWatched ? 'elsewhere' : 'ended';
 }
 
 /** The obsolete comments of a request, such as claims that the winning claim replaces. */
 export function findObsolete(
   cards: readonly PostedCard[],
   holder: Holder,
-  me: Reader,
+  claimant: Claimant,
 ): PostedCard[] {
+  const { statusComment } = holder;
   // If another process owns the request, that process deletes its own old claims.
-  const isTaken = holder.is === 'ours' || holder.is === 'ended';
-  const generation = holder.last?.card.generation ?? 0;
-  return cards.filter((posted) => {
+  const mayReplace = holder.is === 'ours' || holder.is === 'ended';
+  const generation = statusComment?.card.generation ?? 0;
+
+  function isObsolete(posted: PostedCard): boolean {
     const { card } = posted;
-    if (!isSameRequest(card, me) || posted === holder.last || !isGenuine(posted, me.login))
-      return false;
-    if (card.nonce === me.nonce || isEarlierAttempt(card, me)) return true;
-    return isTaken && howEnded(card) !== 'denied' && card.generation < generation;
-  });
+    if (posted === statusComment || !isGenuine(posted, claimant.login)) return false;
+    if (card.nonce === claimant.nonce || isEarlierAttempt(card, claimant)) return true;
+    return mayReplace && isClaim(posted) && card.generation < generation;
+  }
+
+  return cards.filter((posted) => isSameRequest(posted.card, claimant) && isObsolete(posted));
 }
 
-/** Finds out what the thread means for a request. */
-export function learnFromThread(found: Found, card: Card, nowMs: number): Lesson {
-  const { is, last } = holderOf(found.ours, card, nowMs);
+/** Decides what this process makes of a request, from the cards in its thread. */
+export function decideOwnership(found: Found, card: Card, nowMs: number): Ownership {
+  const { is, statusComment } = findHolder(found.ours, card, nowMs);
   if (is === 'elsewhere') {
+    // Not `stopRun`, which would also free or end the request. It is the other process's.
     const stop = { outcome: 'skipped', reason: 'another-run' } as const;
     return { card: { ...card, comment: undefined, stop } };
   }
-  if (is === 'ended' && last !== undefined) {
-    // What this process has sent isn't that process's request.
+  if (is === 'ended' && statusComment !== undefined) {
+    // This process has already sent its own request, so it takes over nothing.
     if (!isUnsent(card)) return { card };
-    return { card: placeInComment(takeOver(last.card, card), last.comment), earlier: last.card };
+    const { card: takenOver, comment } = statusComment;
+    return { card: placeInComment(takeOver(takenOver, card), comment), takenOver };
   }
   // The claim is ours although GitHub's response was lost, or its request was never sent.
-  const own = last === undefined ? card : continueIn(last, card);
+  const own = continueClaim(statusComment, card);
   if (!isUnsent(card) || card.ask === 'reply') return { card: own };
-  // This request's card was signed with a different key, so an earlier attempt may have sent it.
-  const isOfOtherKey = found.ofOtherKeys.some((other) => other.card.key === card.key);
-  if (last === undefined && card.attempt > 1 && isOfOtherKey) {
+  if (statusComment === undefined && card.attempt > 1 && hasOtherKey(found, card)) {
     const stop = { outcome: 'failed', reason: 'key-changed' } as const;
     return { card: stopRun(endRequest(card, 'unconfirmed'), stop) };
   }
@@ -109,9 +118,16 @@ export function learnFromThread(found: Found, card: Card, nowMs: number): Lesson
   return { card: stopRun(own, { outcome: 'failed', reason: 'newer-version' }) };
 }
 
-function continueIn(last: PostedCard, card: Card): Card {
-  const sentBefore = card.sentBefore ?? last.card.sentBefore;
-  return { ...placeInComment(card, last.comment), sentBefore };
+/** Continues in the comment of a request that no other process owns. */
+function continueClaim(statusComment: PostedCard | undefined, card: Card): Card {
+  if (statusComment === undefined) return card;
+  const sentBefore = card.sentBefore ?? statusComment.card.sentBefore;
+  return { ...placeInComment(card, statusComment.comment), sentBefore };
+}
+
+/** Whether a request's card was signed with a different key. An earlier attempt may have sent it. */
+function hasOtherKey(found: Found, { key }: Card): boolean {
+  return found.ofOtherKeys.some(({ card }) => card.key === key);
 }
 
 /** Whether a card that this version can't read may be about this request. */
@@ -129,16 +145,21 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
     ({ comment, card }) =>
       comment.id < commentId &&
       card.state.is === 'claimed' &&
-      nowMs - comment.createdAtMs < pendingMs &&
+      nowMs - comment.createdAtMs < maxPendingAgeMs &&
       // Ignore pasted copies and claims that lost to another claim.
       statusCommentOf(cards, card)?.comment === comment,
   );
 }
 
-/** Whether a card shows the job of its request. An answer only shows another request's. */
+/** Whether a card shows the job of its request. An answer only shows another request's job. */
 export function hasJob(posted: PostedCard): boolean {
   const isAnswer = howEnded(posted.card) === 'answered';
   return isBound(posted) && !isAnswer && jobOf(posted.card) !== undefined;
+}
+
+/** Whether a card claims its request. A denial doesn't. */
+function isClaim({ card }: PostedCard): boolean {
+  return howEnded(card) !== 'denied';
 }
 
 /** Whether a card is in a comment of ours and isn't a pasted copy. */
@@ -146,6 +167,6 @@ function isGenuine(posted: PostedCard, login: string | undefined): boolean {
   return isBound(posted) || isFirstWrite(posted.comment, login);
 }
 
-function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {
-  return run === me.run && attempt < me.attempt;
+function isEarlierAttempt({ run, attempt }: Card, claimant: Claimant): boolean {
+  return run === claimant.run && attempt < claimant.attempt;
 }

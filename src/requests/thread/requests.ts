@@ -1,5 +1,5 @@
 import type { Card } from '../card/card.ts';
-import { statusComment } from '../card/comment.ts';
+import { writeStatusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
 import { findObsolete, statusCommentOf } from './claims.ts';
 import { isBound, mergeReads, type PostedCard } from './find.ts';
@@ -12,8 +12,7 @@ const graceMs = 600_000;
 export const claimMs = 3_600_000;
 
 interface ThreadRequest {
-  /** The request's status comment. */
-  readonly last: PostedCard;
+  readonly statusComment: PostedCard;
   /** All cards of its thread. */
   readonly cards: readonly PostedCard[];
 }
@@ -33,7 +32,8 @@ export function requestsIn(all: readonly PostedCard[]): ThreadRequest[] {
   const requests: ThreadRequest[] = [];
   for (const cards of threads.values()) {
     const statusComments = new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)));
-    for (const last of statusComments) if (last !== undefined) requests.push({ last, cards });
+    for (const statusComment of statusComments)
+      if (statusComment !== undefined) requests.push({ statusComment, cards });
   }
   return requests;
 }
@@ -54,10 +54,11 @@ export function sendTimes(posted: PostedCard): readonly number[] {
 export function openCardsOf(requests: readonly ThreadRequest[], nowMs: number): OpenCards {
   const unwatched: PostedCard[] = [];
   const obsolete: PostedCard[] = [];
-  for (const { last, cards } of requests) {
-    if (isUnwatched(last.card, nowMs)) unwatched.push(last);
-    const writer = { ...last.card, login: last.comment.login };
-    for (const posted of findObsolete(cards, { is: 'ended', last }, writer))
+  for (const { statusComment, cards } of requests) {
+    const { card, comment } = statusComment;
+    if (isUnwatched(card, nowMs)) unwatched.push(statusComment);
+    const writer = { ...card, login: comment.login };
+    for (const posted of findObsolete(cards, { is: 'ended', statusComment }, writer))
       if (mayDelete(posted, nowMs)) obsolete.push(posted);
   }
   return { unwatched: mergeReads(unwatched), obsolete: mergeReads(obsolete) };
@@ -70,7 +71,7 @@ function mayDelete(posted: PostedCard, nowMs: number): boolean {
 
 /** Whether a comment is as we posted it. If a workflow copied our line, there is more text. */
 function isUntouched({ comment, card }: PostedCard): boolean {
-  return comment.body.replace(/^.*\n/, '').trim() === statusComment(card).trim();
+  return comment.body.replace(/^.*\n/, '').trim() === writeStatusComment(card).trim();
 }
 
 /** Whether no process watches the request anymore, but its job or its pull request isn't final. */

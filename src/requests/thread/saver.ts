@@ -109,7 +109,7 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
      * @throws GitHubError if the token can't write at all. It may lack the permission for pull
      * requests, or for issues, only.
      */
-    finish() {
+    throwIfRefused() {
       if (refusal !== undefined && bodies.size === 0) throw refusal;
     },
   };

@@ -3,7 +3,7 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
-import { statusComment } from '../card/comment.ts';
+import { writeStatusComment } from '../card/comment.ts';
 import { addRemark, placeInComment } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
@@ -28,7 +28,7 @@ export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(toStored(card));
   const shorter = line.length <= maxLine ? undefined : shorten(card);
   if (shorter !== undefined) return commentOf(shorter, signer);
-  return `${line}\n${statusComment(card)}`;
+  return `${line}\n${writeStatusComment(card)}`;
 }
 
 /** Cuts the prompt in half, then drops the error message; `undefined` if there is neither. */

@@ -55,8 +55,12 @@ export class Writer {
   async write<T>(act: () => Promise<T>): Promise<T> {
     await this.waitForTurn();
     this.#writes += 1;
-    this.#nextWriteMs = this.#deps.clock.monotonic() + apartMs;
-    return act();
+    try {
+      return await act();
+    } finally {
+      // The second begins now, because the last try may have been much later than the first.
+      this.#nextWriteMs = this.#deps.clock.monotonic() + apartMs;
+    }
   }
 
   /**

@@ -26,29 +26,29 @@ export interface JobOfProject {
   readonly job: ObservedJob;
 }
 
-export interface ObserveOptions {
+export interface CheckOptions {
   /** The most requests to the service, including retries. */
-  readonly requests: number;
+  readonly maxRequests: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
-  readonly opened?: string | undefined;
+  readonly openedUrl?: string | undefined;
   /** A job that the caller has just checked. */
-  readonly known?: { readonly jobId: string; readonly what: Sighting } | undefined;
+  readonly known?: { readonly jobId: string; readonly sighting: Sighting } | undefined;
 }
 
 /**
- * Checks each job, and again if it may be missing or about to change. Returns the reasons for
- * failed checks.
+ * Checks each job, and again if it may be missing or about to change. Returns why checks failed;
+ * what they found is the `sighting` of each job.
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's
  * reason
  */
-export async function observeJobs(
+export async function checkJobs(
   all: readonly JobOfProject[],
-  options: ObserveOptions,
+  options: CheckOptions,
   deps: Deps,
 ): Promise<string[]> {
-  const { requests, known } = options;
-  const jobs = all.slice(0, requests);
-  const budget = new Budget(requests);
+  const { maxRequests, known } = options;
+  const jobs = all.slice(0, maxRequests);
+  const budget = new Budget(maxRequests);
   /** How many jobs in a row got no response. */
   let silences = 0;
 
@@ -65,22 +65,22 @@ export async function observeJobs(
     silences = isSilent ? silences + 1 : 0;
   }
 
-  for (const { job } of jobs) if (job.id === known?.jobId) job.observation = known.what;
-  let due = jobs.filter(({ job }) => job.observation === undefined);
+  for (const { job } of jobs) if (job.id === known?.jobId) job.sighting = known.sighting;
+  let due = jobs.filter(({ job }) => job.sighting === undefined);
   for (let rechecks = 0; due.length > 0; rechecks += 1) {
     if (rechecks > 0) await deps.clock.sleep(againMs);
     for (const each of due) await check(each);
     if (budget.remaining <= 0) break;
-    due = findDue(jobs, rechecks, options.opened);
+    due = findDue(jobs, rechecks, options.openedUrl);
   }
-  const why = reportErrors(jobs, deps.runner);
+  const whyFailed = reportErrors(jobs, deps.runner);
   if (budget.remaining <= 0)
-    why.push(
-      `All the requests that \`max-requests\` allows (currently ${requests}) have been used.`,
+    whyFailed.push(
+      `All the requests that \`max-requests\` allows (currently ${maxRequests}) have been used.`,
     );
   // The next run may be hours away, so no link is waited for anymore.
   for (const { job } of jobs) job.finish();
-  return why;
+  return whyFailed;
 }
 
 /** Whether a response showed that the service rejects all requests for a project. */
@@ -94,12 +94,14 @@ function isRefused(project: Project, jobs: readonly JobOfProject[]): boolean {
 function findDue(
   jobs: readonly JobOfProject[],
   rechecks: number,
-  opened: string | undefined,
+  openedUrl: string | undefined,
 ): JobOfProject[] {
-  const isLinked = jobs.some(({ job }) => isSamePullRequest(pullRequestOf(job.job)?.url, opened));
-  const isAwaited = opened !== undefined && !isLinked && rechecks < maxOpenedRechecks;
+  const isLinked = jobs.some(({ job }) =>
+    isSamePullRequest(pullRequestOf(job.job)?.url, openedUrl),
+  );
+  const isAwaited = openedUrl !== undefined && !isLinked && rechecks < maxOpenedRechecks;
   return jobs.filter(({ job }) => {
-    const isUnsure = job.observation === 'unreadable' || job.mayGetLink;
+    const isUnsure = job.sighting === 'unreadable' || job.mayGetLink;
     if (isUnsure && rechecks < maxRechecks) return true;
     // Any job that is still running may be the one that opened the pull request.
     return isAwaited && job.job !== undefined && !isTerminal(job.job.status);
