@@ -117,11 +117,11 @@ describe('requests and writes', () => {
     core.faults.refuse(routes.editComment, 502, { times: 1 });
     const { sent } = await collectLater(core, {});
     const writes = sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
-    const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
-    // The first gap is the pause before the second try.
-    expect(gaps.filter((ms) => ms < 1_000)).toHaveLength(
-      gaps[0] !== undefined && gaps[0] < 1_000 ? 1 : 0,
-    );
+    // Of a write that is tried again, the last try counts.
+    const last = writes.filter(({ path }, nth) => path !== writes[nth + 1]?.path);
+    expect(last.length).toBe(writes.length - 1);
+    const gaps = last.slice(1).map(({ at }, index) => at - (last[index]?.at ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
   });
 
   test('two comments about the same job cost one request', async () => {
