@@ -88,9 +88,14 @@ export class LiveRun extends Run<Deps> {
     try {
       await this.#compete(claim, comment);
     } catch (error) {
-      // Nothing was sent. At its end, the run edits the claim to say so, even if it can't read the
-      // thread.
+      // Nothing was sent. At its end, the run edits the claim to say so, and deletes the older one,
+      // even if it can't read the thread.
       this.become(claim);
+      const known = this.found ?? noCards;
+      this.found = {
+        ...known,
+        ours: mergeReads(known.ours, [{ comment, card: claim, owner: this.plan.owner }]),
+      };
       throw error;
     }
     return this.canSend;
