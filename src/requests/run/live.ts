@@ -61,14 +61,18 @@ export class LiveRun extends Run<Deps> {
    * after this.
    */
   override become(card: Card): void {
+    const outputsBefore = outputsOf(this.card);
     super.become(card);
     if (!this.isAdmitted) return;
     const { runner } = this.deps;
     runner.saveState(savedState, JSON.stringify(toStored(card)));
     const ending = endingOf(interruptRun(card, 'interrupted'));
     const { outcome = '', reason = '' } = ending ?? {};
-    for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
-      if (value !== '') runner.setOutput(name, value);
+    const outputs = Object.entries({ outcome, reason, ...outputsOf(card) });
+    // A request that starts over no longer has the job of an earlier attempt.
+    const valuesBefore = new Map(Object.entries(outputsBefore));
+    for (const [name, value] of outputs)
+      if (value !== '' || valuesBefore.get(name)) runner.setOutput(name, value);
   }
 
   /** Clears the saved card, so that `post` does nothing. */
