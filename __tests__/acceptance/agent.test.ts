@@ -157,18 +157,24 @@ describe('jobs', () => {
     });
   });
 
-  test('a run that is killed at its first check has set `job-id`, and post needs no prompt file', async () => {
-    writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
-    const run = await stage.play(
-      { 'prompt-file': 'prompt.md' },
-      { event: stage.github.issuesEvent(7), killAt: { at: routes.getJob, phase: 'arrived' } },
-    );
-    expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
-    rmSync(stage.path('prompt.md'));
-    await stage.post(run);
-    expect(stage.status.body).toContain('This run was stopped; the job keeps running.');
-  });
+  test.each([
+    ['anyone', () => stage.github.issuesEvent(7)],
+    ['people who can push', () => stage.github.workflowDispatchEvent()],
+  ])(
+    'a run by %s that is killed at its first check has set `job-id`, and post needs no prompt file',
+    async (_, event) => {
+      writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
+      const run = await stage.play(
+        { 'prompt-file': 'prompt.md', thread: '7' },
+        { event: event(), killAt: { at: routes.getJob, phase: 'arrived' } },
+      );
+      expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+      expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
+      rmSync(stage.path('prompt.md'));
+      await stage.post(run);
+      expect(stage.status.body).toContain('This run was stopped; the job keeps running.');
+    },
+  );
 });
 
 describe('outcomes', () => {
