@@ -254,6 +254,8 @@ test.each([
     expect(lastAnnotation(run).message).toMatchSnapshot();
     expect(reactions(run.command)).toEqual(['confused']);
     expect(run.summary).toContain('couldn’t be checked');
+    // The reply says that the log has details.
+    expect(run.log).toContain('Looking up the permission of `maintainer`');
   },
 );
 
