@@ -47,6 +47,21 @@ describe('jobs', () => {
     expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
   });
 
+  test('on a schedule, no review is requested, even if the event has a sender', async () => {
+    const { github } = stage;
+    github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
+    github.git.branch('quickstart');
+    github.pullRequests.open({ head: 'quickstart', number: 101, author: 'docs-agent[bot]' });
+    const { payload, ...event } = github.scheduleEvent();
+    const sender = github.json.user('maintainer');
+    const run = await stage.on(
+      { ...event, payload: { ...payload, sender } },
+      { prompt: 'x', 'request-review': 'requester' },
+    );
+    expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request' });
+    expect(github.pullRequests.of(101).reviewers).toEqual([]);
+  });
+
   test('a prompt from a trusted event needs nothing from GitHub', async () => {
     const run = await stage.on(stage.github.scheduleEvent(), { prompt: 'x' });
     expect(run).toMatchObject({ exitCode: 0, github: [] });
@@ -142,18 +157,24 @@ describe('jobs', () => {
     });
   });
 
-  test('a run that is killed at its first check has set `job-id`, and post needs no prompt file', async () => {
-    writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
-    const run = await stage.play(
-      { 'prompt-file': 'prompt.md' },
-      { event: stage.github.issuesEvent(7), killAt: { at: routes.getJob, phase: 'arrived' } },
-    );
-    expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
-    rmSync(stage.path('prompt.md'));
-    await stage.post(run);
-    expect(stage.status.body).toContain('This run was stopped; the job keeps running.');
-  });
+  test.each([
+    ['anyone', () => stage.github.issuesEvent(7)],
+    ['people who can push', () => stage.github.workflowDispatchEvent()],
+  ])(
+    'a run by %s that is killed at its first check has set `job-id`, and post needs no prompt file',
+    async (_, event) => {
+      writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
+      const run = await stage.play(
+        { 'prompt-file': 'prompt.md', thread: '7' },
+        { event: event(), killAt: { at: routes.getJob, phase: 'arrived' } },
+      );
+      expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+      expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
+      rmSync(stage.path('prompt.md'));
+      await stage.post(run);
+      expect(stage.status.body).toContain('This run was stopped; the job keeps running.');
+    },
+  );
 });
 
 describe('outcomes', () => {
@@ -385,6 +406,15 @@ describe('errors', () => {
     expect(run.summary).toContain(hint);
     expect(stage.simulator.service.jobs).toHaveLength(created);
     expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
+  });
+
+  test('after a page instead of a response, the error says to check `base-url`', async () => {
+    stage.simulator.faults.add({ at, kind: 'html' });
+    const run = await stage.play({ prompt: 'x' });
+    expectError(run, 'unconfirmed', /not JSON/);
+    const hint = 'Check that `base-url` is the URL of the service’s API, not of a web page';
+    expect(run.summary).toContain(hint);
+    expect(message(run)).toContain(hint);
   });
 
   test('a service that refuses connections is tried four times', async () => {

@@ -153,6 +153,17 @@ describe('other changes', () => {
     expect(stage.data()).toContain('+export const tries = 3;');
   });
 
+  test('a release of the same commit as the previous one has no changes of its own', async () => {
+    const { github } = stage;
+    github.releases.add({ tag: 'v1' });
+    stage.push();
+    github.releases.add({ tag: 'v2-rc' });
+    github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
+    const run = await stage.on(github.releaseEvent('v2'), { context: 'changes' });
+    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'no-relevant-changes' });
+    expect(stage.jobs).toEqual([]);
+  });
+
   test('the changes of the last days, and those since a tag', async () => {
     const { github } = stage;
     github.git.tag('v1');

@@ -190,6 +190,13 @@ describe('bad inputs', () => {
     expect(answer?.body.startsWith('<!--') ?? false).toBe(replies > 0);
   });
 
+  test('without a key, get only one reply, however often the run is repeated', async () => {
+    const run = await stage.say('/docs one', { inputs: { 'api-key': '' } });
+    const again = await stage.again(run);
+    expect(again).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(stage.written()).toHaveLength(1);
+  });
+
   test('never fail an event of a stranger', async () => {
     const outcome = async (login: string) => {
       const { payload, ...event } = stage.github.issuesEvent(7);
@@ -247,6 +254,8 @@ test.each([
     expect(lastAnnotation(run).message).toMatchSnapshot();
     expect(reactions(run.command)).toEqual(['confused']);
     expect(run.summary).toContain('couldn’t be checked');
+    // The reply says that the log has details.
+    expect(run.log).toContain('Looking up the permission of `maintainer`');
   },
 );
 

@@ -212,6 +212,19 @@ describe('at the cap', () => {
     expect(await sentIn(() => say('/docs --new two', '2 per day'))).toEqual([capped]);
   });
 
+  test('above a lower cap, the next one can be sent at the time that the reply names', async () => {
+    for (const words of ['/docs one', '/docs two', '/docs three']) {
+      await say(words, '9 per day');
+      core.clock.advance(hourMs);
+    }
+    expect(await sentIn(() => say('/docs four', '1 per day'))).toEqual([capped]);
+    const [, day, time] = /can be sent on (\w+ \d+), (\d\d:\d\d UTC)\./.exec(lastReply()) ?? [];
+    const nowMs = core.clock.now();
+    const year = new Date(nowMs).getUTCFullYear();
+    core.clock.advance(Date.parse(`${day} ${year} ${time}`) - nowMs);
+    expect(await sentIn(() => say('/docs five', '1 per day'))).toEqual([delivered]);
+  });
+
   test('nothing is sent if the requests can’t be counted', async () => {
     core.faults.refuse(routes.readAllComments, 451, {
       times: 1,

@@ -154,6 +154,8 @@ describe('after the merge', () => {
     say(sha, failed);
     await onMerge();
     expect(fate()).toBe('⚠️ **#101 was merged, but `Mintlify Deployment` failed.**');
+    // The request itself succeeded.
+    expect(left.command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
     say(sha, {});
     await collect(core);
     expect(fate()).toBe('🎉 **#101 was merged and published.**');
@@ -352,6 +354,21 @@ describe('a command on the agent’s pull request', () => {
     expect(data).toContain('> (10 more annotations)\n> A page is broken.');
     expect(data).not.toMatch(/a\.mdx:21:|Not named/);
     expect(core.service.jobs).toHaveLength(1);
+  });
+
+  test('brings at most 20 annotations of all failed checks together', async () => {
+    await ask();
+    const annotations = Array.from(
+      { length: 15 },
+      (_, nth) => `docs/a.mdx:${nth + 1}: Broken link`,
+    );
+    const runs = ['First', 'Second'].map((name) => ({ ...failed, name, annotations }));
+    const inputs = { checks: 'mintlify/*' };
+    say(head(), ...runs);
+    await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'), { inputs });
+    const data = dataIn(lastPrompt()).join('\n');
+    expect(data.match(/: Broken link/g)).toHaveLength(20);
+    expect(data).toContain('> (10 more annotations)\n');
   });
 
   test('is sent what could be read if the annotations can’t be, and the status comment says so', async () => {

@@ -53,6 +53,17 @@ test('more comments than a run reads make it incomplete, and the summary names t
   );
 });
 
+test('requests among the newest of too many comments aren’t counted, because others may be missing', async () => {
+  core.github.addThread({ number: 7 });
+  for (let n = 0; n < 3_001; n += 1) core.github.comment('maintainer', 7, `${n}`);
+  await leaveOpen(core, { thread: 1 });
+  core.clock.advance(hourMs);
+  const { summary, outputs } = await collect(core);
+  expect(JSON.parse(outputs.result ?? '')).toMatchObject({ reason: 'incomplete', finished: 1 });
+  expect(JSON.parse(outputs.result ?? '').ledger).toBe(undefined);
+  expect(summary).toMatch(/^### Updated 1 comment\n/);
+});
+
 test('a run that is canceled says what it did, and leaves the color of its step to the runner', async () => {
   await leaveSeveral(core, 3);
   const cancelAt = { at: routes.editComment, nth: 2, phase: 'handled' } as const;

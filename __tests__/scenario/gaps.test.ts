@@ -86,6 +86,14 @@ describe('a report', () => {
     expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps.list).toHaveLength(6);
   });
 
+  test('counts only the notes of AI agents that have words', async () => {
+    const note = (text: string | null) => comment('/guides/a', text, { source: 'agent' });
+    const run = await report({ rows: { feedback: [note('Unclear.'), note(''), note(null)] } });
+    expect(said(run)).toContain('**AI agents** left 1 note on 1 page.');
+    const silent = await report({ rows: { feedback: [note('')] } });
+    expect(said(silent)).not.toContain('AI agents');
+  });
+
   test('quotes readers only with `gaps: words`, and then warns unless the repository is private', async () => {
     const everything = ({ outputs, summary, printed, files }: Awaited<ReturnType<typeof report>>) =>
       JSON.stringify([outputs, summary, printed, [...files.all()]]);

@@ -274,6 +274,14 @@ test('in every mode, an input that only other modes have is an error that names 
   );
 });
 
+test('an input of another mode doesn’t hide one that is invalid', async () => {
+  const problems = await problemsOf({ 'collect-since': '1 day', wait: 'maybe' });
+  expect(problems).toMatchObject([
+    { inputs: ['collect-since'], problem: expect.stringMatching(/^works only with/) },
+    { inputs: ['wait'], got: 'maybe' },
+  ]);
+});
+
 const ofVisitors = { alerts: 'total > 1%', 'max-requests': '7', 'fail-on': 'alert\nincomplete' };
 
 test.each<[RawInputs, ModeName]>([

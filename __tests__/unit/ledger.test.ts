@@ -9,8 +9,8 @@ describe('the ledger counts a pull request once', () => {
   const config = { collectSince: 14 * dayMs } as CollectConfig;
 
   /** A request whose job has ended with a pull request. */
-  function request(id: number, state: 'open' | 'merged', job: Job = completed) {
-    const pull = pullIn(state, { url: `${job.prLink}` });
+  function request(id: number, state: 'open' | 'merged', job: Job = completed, openedAt?: number) {
+    const pull = pullIn(state, { url: `${job.prLink}`, openedAt });
     return found(id, { key: `comment:${id - 1}`, askedAt: id, state: is.ended('pr', job), pull });
   }
 
@@ -23,6 +23,11 @@ describe('the ledger counts a pull request once', () => {
       requests: 2,
       pullRequests: { all: 1, merged: 1, open: 0, closed: 0 },
     });
+  });
+
+  test('from the first request that led to it, even if it was opened after others', () => {
+    const cards = [41, 51].map((id) => request(id, 'open', completed, 61));
+    expect(ledgerOf(...cards)?.medianToReadyMs).toBe(20);
   });
 
   test('if its link is spelled in two ways', () => {

@@ -332,6 +332,14 @@ describe('failures', () => {
     );
   });
 
+  test('no comment is written with a token, whether it is new or edited', async () => {
+    const { simulator, github } = memoryGitHub();
+    const { id } = await github.createComment(thread, `New: ${token}`);
+    await github.updateComment(id, `Edited: ${token}`);
+    const [comment] = simulator.github.commentsOf(thread);
+    expect(comment?.history).toMatchObject([{ body: 'New: ***' }, { body: 'Edited: ***' }]);
+  });
+
   test('the redirect of a renamed repository is followed once', async () => {
     expect(await read(moved, 1)).toMatchObject({ end: { body: 'hello' }, sent: 2 });
     expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
