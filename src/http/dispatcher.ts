@@ -5,10 +5,7 @@ import { maxResponseBytes } from './decompress.ts';
 
 const connectTimeoutMs = 10_000;
 
-/**
- * Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't
- * include it.
- */
+/** Creates the HTTP client for a run. HTTP/2 is off, even for proxies: neither API needs it. */
 export function createDispatcher(proxies: ReturnType<typeof readProxies>): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: proxies.http,

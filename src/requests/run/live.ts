@@ -61,7 +61,7 @@ export class LiveRun extends Run<Deps> {
    * after this.
    */
   override become(card: Card): void {
-    const outputsBefore = outputsOf(this.card);
+    const before: Readonly<Record<string, string>> = outputsOf(this.card);
     super.become(card);
     if (!this.isAdmitted) return;
     const { runner } = this.deps;
@@ -70,9 +70,8 @@ export class LiveRun extends Run<Deps> {
     const { outcome = '', reason = '' } = ending ?? {};
     const outputs = Object.entries({ outcome, reason, ...outputsOf(card) });
     // A request that starts over no longer has the job of an earlier attempt.
-    const valuesBefore = new Map(Object.entries(outputsBefore));
     for (const [name, value] of outputs)
-      if (value !== '' || valuesBefore.get(name)) runner.setOutput(name, value);
+      if (value !== '' || before[name]) runner.setOutput(name, value);
   }
 
   /** Clears the saved card, so that `post` does nothing. */
