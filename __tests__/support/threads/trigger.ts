@@ -204,8 +204,9 @@ export class PlayedTrigger {
       for (const { body } of own) problems.push(...falseStatements('comment', body, reality));
     if (played.summary !== '' && before.asks === 0)
       problems.push(...falseStatements('summary', played.summary, seen));
-    // Another workflow's first attempt may send the request at the same time. This run can't know that.
-    if (isAlone || !isKeyNew) problems.push(...falseOutputs(played, seen, before.asks > 0));
+    // At the same time, another workflow's first attempt may send the request. This run has sent none.
+    const ofThisRun = isKeyNew && !isAlone ? { ...seen, asked: false } : seen;
+    problems.push(...falseOutputs(played, ofThisRun, before.asks > 0));
     return problems;
   }
 }

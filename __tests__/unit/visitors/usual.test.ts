@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { tLimit, tTail } from '../../../src/visitors/judge/statistics.ts';
 import { slowChange, usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
-import { chooseQuarter, timesOf } from '../../support/long.ts';
+import { chooseQuarter, isLong } from '../../support/long.ts';
 import { playTotals, sitesOf, totalSettings } from '../../support/usual-weeks/cells.ts';
 import {
   firstRows,
@@ -298,8 +298,9 @@ describe('pages', () => {
       names.pages += pages.length;
       names.sections += sections.length;
     }
-    expect(names.pages).toBeGreaterThan(timesOf(100) / 2);
-    expect(names.sections).toBeGreaterThan(0);
+    // By day, some quarters of the sites have fewer names.
+    expect(names.pages).toBeGreaterThan(isLong ? 100 : 12);
+    expect(names.sections).toBeGreaterThan(isLong ? 50 : 0);
   });
 
   test('of a site that is too large are named as by the model, too', () => {
