@@ -34,7 +34,7 @@ export async function work(run: Run): Promise<void> {
   if (run.card.stop === undefined) await run.follow();
 }
 
-/** The event of a push doesn't name its thread: that of the pull request that it merged. */
+/** A push doesn't name a thread. Its thread is the pull request that it merged. */
 async function findThread(run: Run): Promise<void> {
   const thread = await run.plan.context?.findThread();
   if (thread !== undefined) run.become({ ...run.card, thread });
@@ -52,7 +52,7 @@ async function sendRequest(run: Run): Promise<boolean> {
   if (atMaxJobs !== undefined) return stop(atMaxJobs, run);
   const atMaxOpen = await checkMaxOpen(run);
   if (atMaxOpen !== undefined) return stop(atMaxOpen, run);
-  // A claim that an earlier process left on the job that the inputs name is already ours.
+  // The inputs may name a job to follow. Then an earlier process's claim is already ours.
   const isClaimed = run.card.state.is === 'claimed';
   if (!isClaimed) {
     if (run.isCommandDeleted) return stop({ outcome: 'skipped', reason: 'deleted' }, run);
