@@ -125,7 +125,7 @@ function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: Vis
     findings,
     docsUrl: findForProject(config.docsUrl, site.project)?.url,
     gaps: site.gaps && listGaps(site.gaps, gapOptions),
-    changed: changes && judgeChanges(changes, current, findings.counts, isChosen),
+    changed: changes && judgeChanges(changes, findings, isChosen),
     alerts: checkAlerts(rules, site, findings),
   };
 }

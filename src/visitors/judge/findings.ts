@@ -1,153 +1,182 @@
-import type { PathFilter } from '../../core/globs.ts';
-import type { VisitorsRow } from '../../service/schemas.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
+import { isSilent, type WindowRead } from '../read/window-read.ts';
+import type { Judgment } from './method/stands-out.ts';
+import type { UsualCount } from './method/usual-count.ts';
+import { changeFrom, type Fraction } from './numbers.ts';
 import {
-  hasPages,
-  hasVisitors,
-  isRanked,
-  isSilent,
-  minWeeks,
-  type WindowRead,
-} from '../read/window-read.ts';
-import { changeFrom } from './numbers.ts';
-import { byVisitors, pageFilter, sectionsByPath } from './site-pages.ts';
-import { sum } from './statistics.ts';
-import { rule } from './unusual-rows.ts';
-import { type Basis, basisOf, countsOf, type Unusual, usualPages } from './usual-pages.ts';
-import { explainNoRange, isRecounted, isUnread, judgeTotals } from './usual-totals.ts';
-
-/** The result of comparing a site's windows. */
-export type Findings = ReturnType<typeof compareWindows>;
+  listChanges,
+  listGone,
+  listMoved,
+  listNew,
+  listPages,
+  listSections,
+  listTop,
+  type MovedPage,
+  type PageChange,
+  type PagePeople,
+  type SectionPeople,
+  type TopPage,
+} from './page-facts.ts';
+import { gatherLists, hasPeople, type Page, type SiteLists } from './page-lists.ts';
+import {
+  compareFourWeeks,
+  explainNoRange,
+  isRecounted,
+  isUnread,
+  judgeTotal,
+  type NoRange,
+} from './people.ts';
+import { pageFilter, sectionsByPath } from './site-pages.ts';
+import {
+  type CheckFirst,
+  chooseCheckFirst,
+  describeJudging,
+  explainNotJudged,
+  type Judging,
+  judgeLists,
+  listStandouts,
+  type NotJudged,
+  type Standout,
+} from './standouts.ts';
 
 type Windows = Omit<SiteWindows, 'project'>;
 
-/**
- * Pages with fewer visitors are never called new or no longer visited, because many of them come
- * and go every week.
- */
-const minForNew = 10;
+/** What there is to say about a site. Lists have everything; what isn't known is `undefined`. */
+export type Findings = Readonly<{
+  /** The change in people from the window before; `undefined` if that had none. */
+  change: Fraction | undefined;
+  /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
+  usual: Readonly<Record<'human' | 'ai' | 'total', UsualCount | undefined>>;
+  /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
+  whyNoRange: NoRange | undefined;
+  /** How many earlier windows weren't read. */
+  unread: number;
+  /** The people of a typical week of the last four and the four before, if they clearly differ. */
+  fourWeeks: Readonly<{ last: number; before: number }> | undefined;
+  /** The latest window that had so many visitors that having none now is alarming. */
+  lastBusy: WindowRead | undefined;
+  isContradictory: boolean;
+  /** Whether the service counted less as AI in the window before. */
+  isRecounted: boolean;
+  /** By what pages were judged; `undefined` if the weeks are too few. */
+  judging: Judging | undefined;
+  /** Why no page was judged; `undefined` if one was. */
+  whyNotJudged: NotJudged | undefined;
+  /** Sections first; what fell first. */
+  standingOut: readonly Standout[];
+  checkFirst: CheckFirst | undefined;
+  /** At most five. */
+  changes: readonly PageChange[] | undefined;
+  /** The most people first, as in all lists below. */
+  top: readonly TopPage[] | undefined;
+  sections: readonly SectionPeople[] | undefined;
+  appeared: readonly PagePeople[] | undefined;
+  /** The pages that no one reads anymore, and that didn't move. */
+  gone: readonly PagePeople[] | undefined;
+  moved: readonly MovedPage[];
+  /** What the pages that changed are compared by. */
+  compared: SiteComparison | undefined;
+}>;
+
+/** The lists by which pages are compared, and how they were judged. */
+export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment<Page> }>;
 
 /** If an earlier window had this many visitors, a window without any is an alarm. */
-const loudAfter = 100;
+const minBusy = 100;
 
-/**
- * Compares a site's windows. What an incomplete window leaves unknown is `undefined`. Lists are
- * complete, largest first.
- */
+/** Compares a site's windows. */
 export function compareWindows(
   site: Windows,
   settings: { readonly pages: readonly string[]; readonly sectionDepth: number },
+): Findings {
+  const { now, before, earlier } = site;
+  const people = judgePeople(site);
+  return {
+    ...people,
+    lastBusy: findLastBusy(now, earlier),
+    isContradictory: isContradictory(now),
+    isRecounted: before !== undefined && isRecounted(before, now),
+    ...comparePages(site, settings, people.whyNoRange),
+  };
+}
+
+function judgePeople({ now, before, earlier }: Windows) {
+  return {
+    change: changeFrom(before?.totals.human, now.totals.human),
+    usual: {
+      human: judgeTotal('human', now, earlier),
+      ai: judgeTotal('ai', now, earlier),
+      total: judgeTotal('total', now, earlier),
+    },
+    whyNoRange: explainNoRange(now, earlier),
+    unread: earlier.filter(isUnread).length,
+    fourWeeks: compareFourWeeks(now, earlier),
+  };
+}
+
+function comparePages(
+  site: Windows,
+  settings: { readonly pages: readonly string[]; readonly sectionDepth: number },
+  whyNoRange: NoRange | undefined,
 ) {
   const { now, earlier } = site;
   const isChosen = pageFilter(settings.pages);
-  const paths = new Set([now, ...earlier].values().flatMap((read) => read.rows.keys()));
+  const paths = new Set([now, ...earlier].values().flatMap(({ rows }) => rows.keys()));
   const sectionOf = sectionsByPath(paths, settings.sectionDepth);
-  const basis = basisOf(now, earlier);
-  const comparable = earlier.filter((past) => now.cut === undefined && hasPages(past));
-  const counts = countsOf(now, basis ?? { lists: comparable }, [...paths]);
-  let standingOut: Unusual[] = [];
-  if (basis !== undefined && !isSilent(now))
-    standingOut = usualPages(counts, earlier, sectionOf, isChosen);
+  const lists = gatherLists(now, earlier);
+  const pages = listPages(now, lists, isChosen);
+  const facts = {
+    top: listTop(now, pages),
+    sections: hasPeople(now) ? listSections(now, pages, lists, sectionOf, isChosen) : undefined,
+  };
+  if (lists === undefined) {
+    return {
+      ...facts,
+      judging: undefined,
+      whyNotJudged: explainNotJudged(now, earlier, undefined),
+      standingOut: [],
+      checkFirst: undefined,
+      changes: undefined,
+      appeared: undefined,
+      gone: undefined,
+      moved: [],
+      compared: undefined,
+    };
+  }
+  const judgment = judgeLists(lists, sectionOf);
+  const judging = describeJudging(judgment, lists, isChosen);
+  const standingOut = listStandouts(judgment, lists, earlier, isChosen);
+  const gone = listGone(lists, isChosen);
+  // All pages of a young site are new.
+  const isYoung = whyNoRange?.lacking !== undefined;
   return {
-    change: changeFrom(site.before?.totals.total, now.totals.total),
-    ...judgeTotals(now, earlier),
-    /** Why the total has no usual range; `undefined` if it does. */
-    whyNoRange: explainNoRange(now, earlier),
-    /** How many earlier windows show what is usual for totals, and how many weren't read. */
-    usable: earlier.filter(hasVisitors).length,
-    unread: earlier.filter(isUnread).length,
-    /** Whether AI may have visited before, too, but wasn't counted. */
-    isRecounted: earlier.some((past) => isRecounted(past, now)),
-    /** The latest window that had so many visitors that having none now is alarming. */
-    lastBusy: findLastBusy(now, earlier),
-    /** What pages are compared with; `undefined` if too little was read. */
-    basis,
-    /** What the pages that changed are compared by. */
-    counts,
-    ...separateCrawl(standingOut),
-    maxVisited: listTop(now, isChosen),
-    ...listPages(site, basis, isChosen, sectionOf),
+    ...facts,
+    judging,
+    whyNotJudged: explainNotJudged(now, earlier, judging),
+    standingOut,
+    checkFirst: chooseCheckFirst(standingOut, gone ?? []),
+    changes: listChanges(lists, isChosen, standingOut),
+    appeared: isYoung ? undefined : listNew(lists, isChosen),
+    gone,
+    moved: listMoved(lists, isChosen),
+    compared: { lists, judgment },
   };
 }
 
 function findLastBusy(now: WindowRead, earlier: readonly WindowRead[]): WindowRead | undefined {
   if (!isSilent(now)) return undefined;
-  return earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter);
+  return earlier.findLast(({ totals: { total = 0 } }) => total >= minBusy);
 }
 
 /**
- * Tells a crawl apart: if AI, and not people, made most of the pages rise, those pages, and the
- * sections that only AI made rise.
+ * Whether the service's figures contradict each other. A count that it didn't give contradicts
+ * nothing.
  */
-function separateCrawl(rows: readonly Unusual[]) {
-  const risen = rows.filter((row) => row.pages === undefined && row.side === 'more');
-  const isCrawl = 2 * risen.filter((page) => page.isCrawled).length > risen.length;
-  const isOfCrawl = (row: Unusual) => isCrawl && row.isCrawled;
-  return { unusual: rows.filter((row) => !isOfCrawl(row)), crawled: rows.filter(isOfCrawl) };
-}
-
-/** The most visited pages; of an incomplete window, those that no unread page can outrank. */
-function listTop(now: WindowRead, isChosen: PathFilter): VisitorsRow[] | undefined {
-  const rows = chooseRows(now, isChosen).toSorted(byVisitors);
-  if (now.cut === undefined) return rows.filter(({ total }) => total > 0);
-  // A page that wasn’t read may have as many visitors as the last one that was.
-  const last = [...now.rows.values()].at(-1);
-  if (last === undefined || !isRanked(now)) return undefined;
-  const top = rows.filter(({ total }) => total > last.total);
-  return top.length > 0 ? top : undefined;
-}
-
-/** The lists that need all pages of the window; two of them also need those of the one before. */
-function listPages(
-  site: Windows,
-  basis: Basis | undefined,
-  isChosen: PathFilter,
-  sectionOf: ReadonlyMap<string, string>,
-) {
-  const { now, before } = site;
-  if (now.cut !== undefined || isSilent(now)) return {};
-  const rows = chooseRows(now, isChosen);
-  const rowsBySection = Map.groupBy(rows, ({ path }) => sectionOf.get(path) ?? '/');
-  const sections = Array.from(rowsBySection, ([path, pages]) => {
-    // A person who reads several pages of a section is counted several times in its `total`.
-    return { path, pages: pages.length, total: sum(pages.map(({ total }) => total)) };
-  });
-  sections.sort(byVisitors);
-  if (before === undefined || before.cut !== undefined || basis?.rows !== undefined)
-    return { sections };
-  const isNew = isNewAfter(site.earlier.filter(hasPages));
-  const isGone = (path: string) => !now.rows.get(path)?.total;
-  return {
-    sections,
-    appeared: listLarge(rows, isNew),
-    /** Pages with visitors in the previous window, but not in this one. */
-    gone: listLarge(chooseRows(before, isChosen), isGone),
-  };
-}
-
-/** The pages that are large enough to be called new or gone, if they are. */
-function listLarge(
-  rows: readonly VisitorsRow[],
-  isListed: (path: string) => boolean,
-): VisitorsRow[] {
-  const large = rows.filter(({ path, total }) => total >= minForNew && isListed(path));
-  return large.toSorted(byVisitors);
-}
-
-function chooseRows({ rows }: WindowRead, isChosen: PathFilter): VisitorsRow[] {
-  return [...rows.values()].filter(({ path }) => isChosen(path));
-}
-
-/**
- * Whether a page is new: not visited before the last three weeks, and hardly in those. With few
- * weeks, not visited at all.
- */
-function isNewAfter(weeks: readonly WindowRead[]) {
-  const youngWeeks = weeks.length < minWeeks ? 0 : rule.youngWeeks;
-  return (path: string) =>
-    weeks.every(({ rows }, week) => {
-      const visitors = rows.get(path)?.total ?? 0;
-      const isYoung = week >= weeks.length - youngWeeks;
-      return visitors === 0 || (isYoung && visitors < minForNew);
-    });
+function isContradictory({ totals, rows }: WindowRead): boolean {
+  const { total } = totals;
+  if (total === undefined) return false;
+  const human = totals.human ?? total;
+  const ai = totals.ai ?? total;
+  if (human > total || ai > total || human + ai < total) return true;
+  return rows.values().some((row) => row.total > total);
 }

@@ -1,5 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
+import type { VisitorsRow } from '../../service/schemas.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 
 /** Gaps that came up less often are never listed, because they may be about one person. */
@@ -13,10 +14,13 @@ type Subject = Readonly<{
   words?: string | undefined;
 }>;
 
-/** Something that readers didn't find, how often they didn't find it, and how often they asked. */
-export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
+/**
+ * Something that readers didn't find, how often they didn't find it, and how often they asked.
+ * `readers`: the people who read its page, if it has one and they are known.
+ */
+export type Gap = Subject & Pick<Asked, 'missed' | 'asked'> & Readonly<{ readers?: number }>;
 
-type Visited = ReadonlyMap<string, unknown>;
+type Visited = ReadonlyMap<string, Pick<VisitorsRow, 'human'>>;
 
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof listGaps>>;
@@ -29,7 +33,7 @@ interface ListGapsOptions {
   readonly visited: Visited;
 }
 
-/** Lists the gaps by kind, the most frequent first. */
+/** Lists the gaps by kind. Those of the most read pages come first, and then the most frequent. */
 export function listGaps(parts: readonly GapsPart[], options: ListGapsOptions) {
   const { withWords, visited } = options;
   const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
@@ -42,7 +46,8 @@ export function listGaps(parts: readonly GapsPart[], options: ListGapsOptions) {
     ...groupBy(ofReaders, ({ page }) => ({ what: 'comment', page: page?.path })),
   ];
   const mayBeNamed = ({ page }: Gap) => page === undefined || options.isChosen(page);
-  const list = gaps.filter((gap) => gap.missed >= minNamed && mayBeNamed(gap));
+  const named = gaps.filter((gap) => gap.missed >= minNamed && mayBeNamed(gap));
+  const list = sortByReaders(named.map((gap) => addReaders(gap, visited)));
   const notes = comments.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
   const pages = new Set(notes.map(({ page }) => page?.path));
   return {
@@ -52,6 +57,19 @@ export function listGaps(parts: readonly GapsPart[], options: ListGapsOptions) {
     /** What AI agents wrote, and on how many pages. */
     agents: { notes: notes.length, pages: pages.size },
   };
+}
+
+function addReaders(gap: Gap, visited: Visited): Gap {
+  const readers = gap.page === undefined ? undefined : visited.get(gap.page)?.human;
+  return readers === undefined ? gap : { ...gap, readers };
+}
+
+/** Sorts the gaps of each kind. */
+function sortByReaders(gaps: readonly Gap[]): Gap[] {
+  const kinds = Map.groupBy(gaps, ({ what }) => what).values();
+  return [...kinds].flatMap((ofKind) => {
+    return ofKind.toSorted((a, b) => (b.readers ?? 0) - (a.readers ?? 0));
+  });
 }
 
 /** Unanswered questions by page, by category, and by their words. */

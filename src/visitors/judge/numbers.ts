@@ -6,9 +6,6 @@ import type { VisitorsTotals } from '../../service/schemas.ts';
  */
 export type Fraction = Readonly<{ part: number; whole: number }>;
 
-/** Where a figure is, compared with what is usual. */
-export type Side = 'usual' | 'more' | 'fewer';
-
 /** The change relative to `before`; `undefined` if `before` is 0, or if either count is unknown. */
 export function changeFrom(
   before: number | undefined,

@@ -1,11 +1,11 @@
 import type { readSites, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import { type Cut, cutOf, isSilent, kindsOfTotals, lackOf } from '../read/window-read.ts';
+import { type Cut, cutOf, isSilent, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts/alerts.ts';
 import type { Changed } from './changes/changed-pages.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
-import type { Usual } from './usual.ts';
+import type { UsualCount } from './method/usual-count.ts';
 
 /** The inputs that the report's text depends on. */
 export type ReportSettings = Readonly<{
@@ -74,7 +74,7 @@ export const isComplete = (site: Site) => listCuts(site).length === 0;
 
 /**
  * The projects that need a look, the worst first; the others, the largest first; and whether all of
- * those have a usual range.
+ * those are as usual.
  */
 export function sortByNeed(sites: readonly Site[]) {
   const needs = new Map(sites.map((site) => [site, rateNeed(site)]));
@@ -83,10 +83,10 @@ export function sortByNeed(sites: readonly Site[]) {
     .toSorted(([, a], [, b]) => compareNeeds(a, b))
     .map(([site]) => site);
   const others = sites.filter(isRead).filter((site) => !needing.includes(site));
-  others.sort((a, b) => (b.now.totals.total ?? 0) - (a.now.totals.total ?? 0));
-  // A young project has no usual range.
-  const haveRange = others.every(({ findings }) => findings.usual.total !== undefined);
-  return { needing, others, areUsual: others.length > 0 && haveRange };
+  others.sort((a, b) => (b.now.totals.human ?? 0) - (a.now.totals.human ?? 0));
+  // A young project has no usual range, and a range may be too wide to tell.
+  const areUsual = others.every(({ findings }) => findings.usual.human?.side === 'usual');
+  return { needing, others, areUsual: others.length > 0 && areUsual };
 }
 
 /** Compares the worst reasons in which two projects differ. */
@@ -100,35 +100,34 @@ function compareNeeds(a: readonly number[], b: readonly number[]): number {
 
 /**
  * How much a project needs a look, the worst reason first: it wasn’t read, or is silent; an alert;
- * below its range; outside it; pages that stand out; missing data. All are 0 if it needs none.
+ * people below their range; outside it; rows that stand out; missing data. All are 0 if it needs
+ * none.
  */
 function rateNeed(site: Site): number[] {
   if (!isRead(site)) return [2];
   const { now, findings } = site;
-  const { usual } = findings;
   const isAlarmed = site.alerts.some(({ state }) => state === 'fired');
-  const distances = kindsOfTotals.map((kind) => measureDistance(usual[kind], now.totals[kind]));
-  const below = distances.map((distance) => -distance);
-  const rows = [...findings.unusual, ...findings.crawled];
-  const hasGaps = isSilent(now) || !isComplete(site);
+  const distance = measureDistance(findings.usual.human, now.totals.human);
+  const differences = findings.standingOut.map(({ difference }) => Math.abs(difference));
+  const lacksData = isSilent(now) || !isComplete(site);
   return [
     Number(findings.lastBusy !== undefined),
     Number(isAlarmed),
-    Math.max(0, ...below),
-    Math.max(...distances.map(Math.abs), Number(isOdd(usual.share))),
-    Math.max(0, ...rows.map(({ distance }) => distance)),
-    Number(hasGaps),
+    Math.max(0, -distance),
+    Math.abs(distance),
+    Math.max(0, ...differences),
+    Number(lacksData),
   ];
 }
 
 /** How far a count is outside its range, as a logarithm: 0 if it is inside, negative if below. */
-function measureDistance(range: Usual | undefined, count: number | undefined): number {
-  if (count === undefined || !isOdd(range)) return 0;
+function measureDistance(range: UsualCount | undefined, count: number | undefined): number {
+  if (count === undefined || !isOutside(range)) return 0;
   const end = range.side === 'more' ? range.high : range.low;
   return Math.log((count + 0.5) / (end + 0.5));
 }
 
-/** Whether there is a usual range, and the figure is outside it. */
-export function isOdd(range: Usual | undefined): range is Usual {
-  return range !== undefined && range.side !== 'usual';
+/** Whether there is a usual range, and the count is outside it. */
+export function isOutside(range: UsualCount | undefined): range is UsualCount {
+  return range?.side === 'more' || range?.side === 'fewer';
 }

@@ -1,9 +1,9 @@
 import type { SiteWindows } from '../../read/read-sites.ts';
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
+import type { UsualCount } from '../method/usual-count.ts';
 import { aiShare, changeFrom, compareToPercent, type Fraction } from '../numbers.ts';
-import type { Usual } from '../usual.ts';
-import type { NoRange } from '../usual-totals.ts';
+import type { NoRange } from '../people.ts';
 import type { AlertRule } from './alert-rules.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
@@ -14,7 +14,7 @@ export type AlertResult = Readonly<
 >;
 
 /** The figure, with the usual range or change that the rule is about. A count is a part of 1. */
-type Compared = Readonly<{ now: Fraction; usual?: Usual; change?: Fraction }>;
+type Compared = Readonly<{ now: Fraction; usual?: UsualCount; change?: Fraction }>;
 
 /** Why a rule wasn't checked. `period` is the name of the window that lacks the figure. */
 export type WhyUnchecked = Readonly<
@@ -46,7 +46,7 @@ function compare(rule: AlertRule, site: SiteWindows, findings: Findings): Compar
   if ('cause' in now) return now;
   if (condition.of === 'value') return { now };
   if (condition.of === 'range') {
-    const usual = findings.usual[figure === 'ai-share' ? 'share' : figure];
+    const usual = figure === 'ai-share' ? undefined : findings.usual[figure];
     if (usual !== undefined) return { now, usual };
     if (site.before === undefined) return { cause: 'no-range', reason: 'not-compared' };
     return { cause: 'no-range', reason: findings.whyNoRange ?? 'too-few' };

@@ -1,36 +1,24 @@
 import type { PathFilter } from '../../../core/globs.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
-import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
+import type { WindowRead } from '../../read/window-read.ts';
+import type { Findings, SiteComparison } from '../findings.ts';
+import { averagePeople, type Became, becameOrder, judgeChanged } from '../method/changed.ts';
+import { rule } from '../method/rule.ts';
+import { mean, sum } from '../method/statistics.ts';
+import type { Page, SiteLists } from '../page-lists.ts';
 import { byPath } from '../site-pages.ts';
-import {
-  aroundChange,
-  type Counts,
-  leveled,
-  meansOf,
-  type Row,
-  rule,
-  standOutSince,
-} from '../unusual-rows.ts';
-import type { SiteCounts } from '../usual-pages.ts';
 import { createPageFinder } from './changed-files.ts';
 
-/** Pages with fewer visitors a week, before and since, are only counted. */
+/** Pages with fewer people a week, before and since, are only counted. */
 export const minForChange = 10;
 
-/**
- * What became of a page: `crawled` if only AI made it rise, `early` if too few weeks before the
- * change are known.
- */
-const becameOrder = ['more', 'fewer', 'new', 'gone', 'crawled', 'same', 'early'] as const;
+/** Visitors a week. Only people are at this week’s level. */
+type Average = Readonly<{ human: number; ai: number | null }>;
 
-type Became = (typeof becameOrder)[number];
-
-/** Visitors a week; `null` if unknown. */
-type Average = Readonly<Record<'total' | 'human' | 'ai', number | null>>;
-
-/** A page that changed, and its visitors before and since. */
+/** A page that changed, and who read it before and since. */
 export type ChangedPage = Readonly<{
   path: string;
+  /** What became of its people. */
   became: Became;
   before: Average;
   since: Average;
@@ -46,39 +34,40 @@ export type Changed =
   | { readonly problem: string; readonly rows?: never }
   | (ReturnType<typeof compareChangedPages> & { readonly problem?: never });
 
-type Change = NonNullable<ReturnType<typeof findChange>>;
+/** A page that changed, and the weeks before its first change and since. */
+type ChangedRow = Page & NonNullable<ReturnType<typeof findChange>>;
 
-/** What became of the pages, or why that is unknown; `undefined` if the site had no visitors. */
+/** What became of the pages, or why that is unknown; `undefined` if no lists can be compared. */
 export function judgeChanges(
   changes: ChangesRead,
-  now: WindowRead,
-  site: SiteCounts,
+  { compared, usual }: Findings,
   isChosen: PathFilter,
 ): Changed | undefined {
   if ('problem' in changes) return changes;
-  if (isSilent(now)) return undefined;
-  return compareChangedPages(changes, site, isChosen);
+  return compared && compareChangedPages(changes, compared, usual.human, isChosen);
 }
 
-/** Finds the pages that pull requests changed, and compares their visitors before and since. */
+/** Finds the pages that pull requests changed, and compares their people before and since. */
 export function compareChangedPages(
   changes: MergedChanges,
-  site: SiteCounts,
+  compared: SiteComparison,
+  usual: Findings['usual']['human'],
   isChosen: PathFilter,
 ) {
   const { pulls, tree } = changes;
-  const reads = site.all.map(({ read }) => read);
-  const pageOf = createPageFinder(tree, listVisitedPaths(reads));
-  const touched = findTouched(pulls, pageOf, isChosen);
-  const compared = comparePages(listChanged(touched.pages, site, reads), site);
-  const isLarge = (visitors: Average) => (visitors.total ?? 0) >= minForChange;
-  const rows = compared.filter(({ before, since }) => isLarge(before) || isLarge(since));
+  const { lists } = compared;
+  const pageOf = createPageFinder(tree, listVisitedPaths(lists));
+  const touched = findTouched(pulls, pageOf, lists, isChosen);
+  const pages = comparePages(listChanged(touched.pages, lists), compared);
+  const isLarge = ({ human }: Average) => human >= minForChange;
+  const rows = pages.filter(({ before, since }) => isLarge(before) || isLarge(since));
   return {
     rows: rows.toSorted(byChange),
-    few: compared.length - rows.length,
+    few: pages.length - rows.length,
     shared: touched.shared.size,
     unvisited: touched.unvisited.size,
     isTruncated: tree === undefined,
+    hasSwings: hasSwings(rows, lists, usual),
     pullRequests: {
       read: pulls.length,
       partly: pulls.filter(({ isWhole }) => !isWhole).length,
@@ -88,20 +77,22 @@ export function compareChangedPages(
   };
 }
 
-/** The paths of all pages with visitors, the most visited last. */
-function listVisitedPaths(reads: readonly WindowRead[]): string[] {
-  const totals = new Map<string, number>();
-  for (const { rows } of reads)
-    for (const { path, total } of rows.values()) totals.set(path, (totals.get(path) ?? 0) + total);
-  return [...totals].sort(([, a], [, b]) => a - b).map(([path]) => path);
+/** The paths of all pages, the most visited last. A page that moved has two. */
+function listVisitedPaths({ pages, moves }: SiteLists): string[] {
+  const visitsOf = ({ rows }: Page) => sum(rows.map((row) => row?.total ?? 0));
+  const visits = new Map(pages.map((page) => [page.path, visitsOf(page)]));
+  for (const { from } of moves) visits.set(from.path, visitsOf(from));
+  return [...visits].sort(([, a], [, b]) => a - b).map(([path]) => path);
 }
 
 /** Finds the chosen pages that pull requests touched, and the files that are on no visited page. */
 function findTouched(
   pulls: readonly MergedPull[],
   pageOf: ReturnType<typeof createPageFinder>,
+  { moves }: SiteLists,
   isChosen: PathFilter,
 ) {
+  const newPaths = new Map(moves.map(({ from, to }) => [from.path, to.path]));
   const pages = new Map<string, Set<MergedPull>>();
   const shared = new Set<string>();
   const unvisited = new Set<string>();
@@ -109,11 +100,14 @@ function findTouched(
   for (const pull of pulls.toReversed()) {
     for (const file of pull.paths) {
       const page = pageOf(file);
-      if (page === undefined) continue;
-      if (page.isShared) shared.add(file);
-      else if (page.visited === undefined) unvisited.add(file);
-      else if (isChosen(page.visited))
-        pages.set(page.visited, (pages.get(page.visited) ?? new Set()).add(pull));
+      if (page?.isShared) shared.add(file);
+      if (page === undefined || page.isShared) continue;
+      if (page.visited === undefined) {
+        unvisited.add(file);
+        continue;
+      }
+      const path = newPaths.get(page.visited) ?? page.visited;
+      if (isChosen(path)) pages.set(path, (pages.get(path) ?? new Set()).add(pull));
     }
   }
   return { pages, shared, unvisited };
@@ -122,11 +116,11 @@ function findTouched(
 /** Finds the first change with a week before it and one since, and counts it and those after it. */
 function findChange(pulls: Iterable<MergedPull>, reads: readonly WindowRead[]) {
   const spans = Array.from(pulls, (pull) => {
-    const before = reads.slice(0, -1).filter(({ window }) => window.end <= pull.date).length;
+    const weeksBefore = reads.slice(0, -1).filter(({ window }) => window.end <= pull.date).length;
     const since = reads.filter(({ window }) => window.start > pull.date).length;
-    return { pull, before, weeks: Math.min(rule.maxSince, since) };
+    return { pull, weeksBefore, weeksSince: Math.min(rule.maxWeeksSince, since) };
   });
-  const first = spans.findIndex(({ before, weeks }) => before > 0 && weeks > 0);
+  const first = spans.findIndex(({ weeksBefore, weeksSince }) => weeksBefore > 0 && weeksSince > 0);
   const span = spans[first];
   return span && { ...span, changes: spans.length - first };
 }
@@ -134,63 +128,68 @@ function findChange(pulls: Iterable<MergedPull>, reads: readonly WindowRead[]) {
 /** The touched pages that can be compared, each with its first change that can be. */
 function listChanged(
   touched: ReadonlyMap<string, Iterable<MergedPull>>,
-  site: SiteCounts,
-  reads: readonly WindowRead[],
-) {
-  // A page that wasn’t read may have had visitors.
-  let partial = reads;
-  if (site.most === undefined) partial = reads.slice(-1).filter(({ cut }) => cut);
-  const changed: (Row & Change)[] = [];
-  for (const page of site.pages) {
+  { pages, reads, areWhole }: SiteLists,
+): ChangedRow[] {
+  return pages.flatMap((page) => {
+    // A page that wasn’t read may have had visitors.
+    if (!areWhole && page.isListed.includes(false)) return [];
     const change = findChange(touched.get(page.path) ?? [], reads);
-    const isListed = partial.every(({ rows }) => rows.has(page.path));
-    if (change !== undefined && isListed) changed.push({ ...page, ...change });
-  }
-  return changed;
+    return change === undefined ? [] : { ...page, ...change };
+  });
 }
 
-function comparePages(changed: readonly (Row & Change)[], site: SiteCounts): ChangedPage[] {
-  const humansOf = (row: Row) => site.visitsBy('human', row);
-  const clear = standOutSince(site.pages, changed, humansOf);
-  return changed.map((page) => {
-    const { path, pull } = page;
-    const average = (visits: Counts) =>
-      meansOf(aroundChange(leveled(visits, clear.levels), page), page.weeks);
-    const total = average(page.counts);
-    const human = average(humansOf(page));
-    const ai = average(site.visitsBy('ai', page));
-    const before = { total: round(total.base), human: round(human.base), ai: round(ai.base) };
-    const since = { total: round(total.value), human: round(human.value), ai: round(ai.value) };
-    const nameChange = (): Became => {
-      if (before.total === 0) return 'new';
-      if (since.total === 0) return 'gone';
-      if (page.before < minWeeks) return 'early';
-      return clear.became.get(path) ?? 'same';
-    };
+function comparePages(changed: readonly ChangedRow[], { judgment }: SiteComparison): ChangedPage[] {
+  const { levels, unrest } = judgment;
+  const became = judgeChanged(changed, levels, unrest);
+  return changed.map((page, index) => {
+    const { path, pull, weeksBefore, weeksSince } = page;
+    const people = averagePeople(page, levels);
+    const ai = averageAi(page);
     return {
       path,
-      became: nameChange(),
-      before,
-      since,
-      weeksBefore: page.before,
-      weeksSince: page.weeks,
+      became: became[index] ?? 'early',
+      before: { human: round(people.before), ai: ai.before },
+      since: { human: round(people.since), ai: ai.since },
+      weeksBefore,
+      weeksSince,
       pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
       changes: page.changes,
     };
   });
 }
 
-/** The most telling changes first, and the most visited pages first. */
+/** AI visitors are a fact, so they are at no level. */
+function averageAi({ rows, weeksBefore, weeksSince }: ChangedRow) {
+  const average = (some: Page['rows']) => {
+    const counts = some.map((row) => (row === undefined ? 0 : row.ai));
+    if (counts.includes(undefined)) return null;
+    return round(mean(counts.map((count) => count ?? 0)));
+  };
+  return { before: average(rows.slice(0, weeksBefore)), since: average(rows.slice(-weeksSince)) };
+}
+
+/** Whether the site’s people were outside their usual range in a week since the first change. */
+function hasSwings(
+  rows: readonly ChangedPage[],
+  { reads }: SiteLists,
+  usual: Findings['usual']['human'],
+): boolean {
+  const days = rows.map(({ pullRequest }) => pullRequest.date);
+  const nowDays = reads.at(-1)?.window.days ?? 0;
+  return reads.some(({ window, totals }) => {
+    const isSince = days.some((day) => window.end > day);
+    if (!isSince || usual === undefined || totals.human === undefined) return false;
+    const people = (totals.human * nowDays) / window.days;
+    return people < usual.low || people > usual.high;
+  });
+}
+
+/** The most telling changes first, and the most read pages first. */
 function byChange(a: ChangedPage, b: ChangedPage): number {
   const ranks = becameOrder.indexOf(a.became) - becameOrder.indexOf(b.became);
   if (ranks !== 0) return ranks;
-  const visitors = (b.since.total ?? 0) - (a.since.total ?? 0);
-  if (visitors !== 0) return visitors;
-  return byPath(a, b);
+  return b.since.human - a.since.human || byPath(a, b);
 }
 
-/** Rounds to tenths; `null` if the count is unknown. */
-function round(count: number): number | null {
-  if (Number.isNaN(count)) return null;
-  return Math.round(10 * count) / 10;
-}
+/** Rounds to tenths. */
+const round = (count: number) => Math.round(10 * count) / 10;
