@@ -7,7 +7,7 @@ import { checkAlerts } from './judge/alerts/alerts.ts';
 import { judgeChanges } from './judge/changes/changed-pages.ts';
 import { compareWindows } from './judge/findings.ts';
 import { listGaps } from './judge/gaps.ts';
-import { listCuts, listGapCuts, type Report, type Site } from './judge/report.ts';
+import { isRead, listCuts, listGapCuts, type Report, type Site } from './judge/report.ts';
 import { pageFilter } from './judge/site-pages.ts';
 import { openHistory } from './read/history.ts';
 import { type ChangesRead, readChanges } from './read/read-changes.ts';
@@ -51,9 +51,8 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
   runner.info(`Visitors, ${window.label} (${config.timeZone})`);
   if (config.gaps === 'words' && !deps.context.isPrivate) runner.warning(publicWarning);
   const changesByProject = await readChangesByProject(window, config, deps);
-  // Even with `baseline: 0`, the window before is read. A re-run needs all these windows.
-  const maxEarlier = Math.max(1, config.baseline);
-  const history = openHistory(config.historyFile, maxEarlier + 1, deps);
+  // The next report needs the rows of this window and of as many before it as the baseline has.
+  const history = openHistory(config.historyFile, 1 + config.baseline, deps);
   try {
     const reading = await readSites({
       projects: config.projects,
@@ -81,9 +80,9 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
 async function readChangesByProject(window: Window, config: VisitorsConfig, deps: Deps) {
   const byProject = new Map<string, ChangesRead>();
   if (config.period !== 'last-week' || config.compare === 'none') return byProject;
-  // A change needs a whole week before it and one since.
-  if (config.baseline < 2) return byProject;
-  const from = shiftWindow(window, -(config.baseline - 1));
+  // A change needs a whole week before it and one since. One more week is read than the baseline has.
+  if (config.baseline === 0) return byProject;
+  const from = shiftWindow(window, -config.baseline);
   const range = { from, to: window, timeZone: config.timeZone };
   const byRepository = new Map<string, ChangesRead>();
   for (const project of config.projects) {
@@ -130,12 +129,14 @@ function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: Vis
   };
 }
 
-/** Error messages from the service appear only in the log. */
+/** Error messages from the service appear only in the log, each once for a project. */
 function logServiceErrors(sites: readonly Site[], runner: Deps['runner']): void {
   for (const site of sites) {
-    for (const cut of [...listCuts(site), ...listGapCuts(site)]) {
-      if (cut.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
-    }
+    const earlier = isRead(site) ? site.earlier.map(({ cut }) => cut) : [];
+    const messages = [...listCuts(site), ...earlier, ...listGapCuts(site)]
+      .filter((cut) => cut?.kind === 'service')
+      .map(({ message }) => message);
+    for (const message of new Set(messages)) runner.info(`${site.project.name}: ${message}`);
   }
 }
 

@@ -500,11 +500,16 @@ describe('the history', () => {
       ['weeks and months', ['last-week', 'last-month']],
     ] as const)('all rows that the next report needs, even with %s in one file', (_, periods) => {
       let text = '';
+      const reported = new Set<string>();
       for (let week = 0; week < 60; week += 1) {
         for (const period of periods) {
           const now = Date.parse('2026-11-16') + week * 7 * 86_400_000;
+          const { slug } = chooseWindow({ period, timeZone: 'UTC' }, now);
+          // A re-run reads the oldest window again.
+          if (reported.has(slug)) continue;
+          reported.add(slug);
           const needed = windowsBack(chooseWindow({ period, timeZone: 'UTC' }, now), 9);
-          const history = open(text, needed.length);
+          const history = open(text, needed.length - 1);
           const unknown = needed.filter((which) => !isWhole(history.find('acme', which)));
           if (week >= 5) expect(unknown.filter((which) => which !== needed[0])).toEqual([]);
           for (const which of unknown) history.keep('acme', readOf(rows, { window: which }));
@@ -513,11 +518,12 @@ describe('the history', () => {
       }
     });
 
-    test('the rows that this run used, even old ones', () => {
+    test('only the totals of an old window, even if this run has just read it', () => {
       const old = { ...window, start: '2024-01-01', end: '2024-01-08' };
       const text = runOf(lineOf(readOf(rows)), old, 2);
-      expect(isWhole(open(text).find('acme', old))).toBe(true);
-      expect(isWhole(open(runOf(text, window, 2)).find('acme', old))).toBe(false);
+      const found = open(text).find('acme', old);
+      expect(found).toMatchObject({ totals: { total: 1100 }, rows: new Map(), cut });
+      expect(isWhole(open(text).find('acme', window))).toBe(true);
     });
   });
 });

@@ -17,7 +17,7 @@ const triesPerPage = 4;
 /** After this many requests in a row get no response, no more requests are sent. */
 const maxSilences = 2;
 
-/** What a report reads. `baseline`: how many earlier windows show what is usual. */
+/** What a report reads. `baseline`: how many windows before the last two show what is usual. */
 export interface ReadOptions extends Pick<Deps, 'service'> {
   readonly projects: readonly Project[];
   readonly window: Window;
