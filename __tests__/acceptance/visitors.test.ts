@@ -93,8 +93,8 @@ describe('one project', () => {
   });
 
   describe('an incomplete report', () => {
-    const changed =
-      ' The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
+    const fewer =
+      ' The service sent fewer pages than requested, and said there are more, so some may be missing. Re-running the workflow doesn’t help.';
 
     test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
       stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
@@ -116,7 +116,7 @@ describe('one project', () => {
       ['always announces more pages', 300, { isEndless: true }, 300],
       ['ignores `limit`', 600, { ignoredLimit: 200 }, 500],
     ] as const)(
-      'is the result of a service that %s, and a re-run can complete it',
+      'is the result of a service that %s, and a re-run can complete it once that is mended',
       async (_, rows, quirks, listed) => {
         const { visitors } = stage.simulator.service;
         visitors.script({ rows });
@@ -127,7 +127,7 @@ describe('one project', () => {
           reason: 'incomplete',
           'requests-used': '3',
         });
-        expect(run.summary).toContain(changed);
+        expect(run.summary).toContain(fewer);
         expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
         visitors.quirks = {};
         expect((await stage.again(run)).outputs).toMatchObject({ complete: 'true' });
@@ -149,7 +149,10 @@ describe('one project', () => {
         ai: '',
         'ai-share': '',
       });
-      expect(run.summary).toContain(changed);
+      expect(run.summary).toContain(
+        ' The service sent pages that can’t be read, so some are missing.',
+      );
+      expect(run.log).toContain('The service sent pages that can’t be read');
     });
   });
 

@@ -13,7 +13,7 @@ import {
   shiftWindow,
   type Window,
 } from '../../../src/visitors/read/window.ts';
-import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { isRanked, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { answeredBy } from '../github/memory-github.ts';
 import {
@@ -211,6 +211,54 @@ describe('pages', () => {
     expect(queries).toHaveLength(3);
   });
 
+  describe('a list that the service doesn’t send as documented is incomplete, and the reason says whose fault it is:', () => {
+    const [first = row('/', 1, 0), ...others] = pagesOf(600);
+
+    test.each<[string, Answer, object]>([
+      [
+        'shorter pages than requested',
+        ({ offset }) => ({
+          totals,
+          visitors: [first, ...others].slice(offset, offset + 200),
+          hasMore: offset + 200 < 600,
+        }),
+        { kind: 'service', what: expect.stringMatching(/fewer pages than requested/) },
+      ],
+      [
+        'rows that can’t be read',
+        () => ({ totals, visitors: [first, null], hasMore: false }),
+        { kind: 'service', what: expect.stringMatching(/can’t be read/) },
+      ],
+      [
+        'a row twice, as if the list changed meanwhile',
+        ({ offset }) => ({
+          totals,
+          visitors: offset === 0 ? [first, ...others].slice(0, 250) : [first],
+          hasMore: offset === 0,
+        }),
+        { kind: 'changed' },
+      ],
+    ])('%s', async (_, answer, cut) => {
+      const { read } = await play(answer);
+      expect(read.cut).toMatchObject(cut);
+      expect(isRanked(read)).toBe(false);
+    });
+  });
+
+  test.each([
+    ['descending', [9, 7, 7, 2], true],
+    ['ascending', [2, 7, 7, 9], false],
+    ['equal, which any order could be', [2, 2, 2, 2], false],
+    ['a single row', [2], false],
+  ])(
+    'a partly read list has the most-read pages only if its order shows that: %s',
+    (_, counts, expected) => {
+      const rows = counts.map((count, index) => row(`/${index}`, count, 0));
+      expect(isRanked(readOf(rows, { cut: { kind: 'budget' } }))).toBe(expected);
+      expect(isRanked(readOf(rows))).toBe(true);
+    },
+  );
+
   test('requests end after two in a row without a response, not after two in all', async () => {
     const ask = createAsk(new Budget(9));
     const silence = new ServiceError('timeout', 'The service didn’t respond in time');
@@ -375,7 +423,7 @@ describe('the history', () => {
     expect(JSON.parse(line)).toMatchObject({ complete: false, rows: null, first });
     expect(open(line).find('acme', window)).toEqual(read);
     const rising = readOf(first.toReversed(), { cut });
-    const changed = readOf(first, { cut: { kind: 'changed' }, mayLackRows: true });
+    const changed = readOf(first, { cut: { kind: 'changed' }, flaw: { kind: 'changed' } });
     for (const other of [rising, changed]) {
       expect(lineOf(other)).not.toContain('first');
       expect(open(lineOf(other)).find('acme', window)).toMatchObject({

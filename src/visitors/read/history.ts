@@ -52,11 +52,11 @@ type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & {
 type Line = Readonly<{ text: string; entry: Entry | undefined }>;
 
 /** A window that reading can go on with. */
-export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'mayLackRows'> {
+export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'flaw'> {
   totals: VisitorsTotals;
   readonly rows: Rows;
   cut: Cut | undefined;
-  mayLackRows: boolean;
+  flaw?: Cut | undefined;
 }
 
 /**
@@ -93,7 +93,7 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
       const totals: VisitorsTotals = {};
       for (const kind of kindsOfTotals) totals[kind] = entry?.totals[kind] ?? undefined;
       const rows = new Map(entry?.rows);
-      const known = { window, totals, rows, cut: undefined, mayLackRows: false };
+      const known = { window, totals, rows, cut: undefined };
       if (entry?.complete && entry.rows !== null) return known;
       return { ...known, cut: { kind: 'budget' } };
     },
