@@ -81,6 +81,39 @@ describe('one project', () => {
       expect(run.annotations).toHaveLength(1);
     });
 
+    test.each<[string, Record<string, string>, string, string, string]>([
+      [
+        'Sunday evening in California',
+        { 'time-zone': 'America/Los_Angeles' },
+        'Nov 2–8, 2026',
+        'Nov 9–15, 2026 wasn’t over in America/Los_Angeles',
+        "Schedule it for Monday there: `cron: '17 5 * * 1'` and `timezone: America/Los_Angeles`.",
+      ],
+      [
+        'the last day of a month in Honolulu',
+        { 'time-zone': 'Pacific/Honolulu', period: 'last-month' },
+        'Oct 2026',
+        'Nov 2026 wasn’t over in Pacific/Honolulu',
+        "Schedule it for the first day of the month there: `cron: '17 5 1 * *'` and `timezone: Pacific/Honolulu`.",
+      ],
+    ])(
+      'says so if it is about the period before, because the run was created on %s',
+      async (_, inputs, reported, unfinished, advice) => {
+        const { clock } = stage.simulator;
+        if (inputs.period) clock.advance(Date.parse('2026-12-01T06:10:00Z') - clock.now());
+        const run = await report(inputs, { runId: 7_000_000_123 });
+        const note = `When this run was created, ${unfinished}, so this report is about ${reported}. ${advice}`;
+        expect(run.summary).toContain(`## Docs visitors, ${reported}\n\n${note}\n\n`);
+        expect(warnings(run)).toEqual([note]);
+      },
+    );
+
+    test('says nothing about the time on a Monday in the time zone', async () => {
+      const run = await report({ 'time-zone': 'Europe/Berlin' });
+      expect(run.summary).not.toContain('When this run was created');
+      expect(warnings(run)).toEqual([]);
+    });
+
     test('can be limited to some pages, and be about a month', async () => {
       const pages = '/guides/**\n!/guides/webhooks/**';
       const run = await report({ period: 'last-month', pages, compare: 'none' });

@@ -13,11 +13,12 @@ import { openHistory } from './read/history.ts';
 import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
 import { readRunCreationTime } from './read/run-created.ts';
-import { chooseWindow, shiftWindow, type Window } from './read/window.ts';
+import { chooseWindow, findEndingWindow, shiftWindow, type Window } from './read/window.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
 import { reportResult } from './write/report-result.ts';
 import { postReport } from './write/thread-report.ts';
+import { describeEarlyRun } from './write/words/warnings.ts';
 
 type VisitorsResult = ModeResult<'visitors'>;
 
@@ -47,8 +48,11 @@ type Readings = Awaited<ReturnType<typeof readVisitors>>;
 
 async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) {
   const { runner, service } = deps;
-  const window = chooseWindow(config, await readRunCreationTime(deps));
+  const createdAtMs = await readRunCreationTime(deps);
+  const window = chooseWindow(config, createdAtMs);
+  const ending = findEndingWindow(config, createdAtMs);
   runner.info(`Visitors, ${window.label} (${config.timeZone})`);
+  if (ending !== undefined) runner.warning(describeEarlyRun(window, ending, config.timeZone));
   if (config.gaps === 'words' && !deps.context.isPrivate) runner.warning(publicWarning);
   const changesByProject = await readChangesByProject(window, config, deps);
   // The next report needs the rows of this window and of as many before it as the baseline has.
@@ -66,7 +70,7 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
     });
     // A canceled run must not report what it has read so far.
     deps.signal.throwIfAborted();
-    return { window, changesByProject, sites: reading.sites, requestsForAll: reading.enough };
+    return { window, ending, changesByProject, ...reading };
   } finally {
     // It keeps what was read, even if the run fails.
     history.save();
@@ -97,13 +101,13 @@ async function readChangesByProject(window: Window, config: VisitorsConfig, deps
 }
 
 function judgeVisitors(readings: Readings, config: VisitorsConfig): Report {
-  const { window, changesByProject } = readings;
+  const { window, ending, changesByProject } = readings;
   const sites = readings.sites.map((site) => {
     const changes = changesByProject.get(site.project.id);
     return judgeSite(site, changes, config);
   });
-  const settings = { ...config, enough: readings.requestsForAll };
-  const report = { window, sites, settings, files: undefined };
+  const settings = { ...config, enough: readings.enough };
+  const report = { window, ending, sites, settings, files: undefined };
   if (config.reportDir === undefined) return report;
   const ids = config.projects.map(({ id }) => id);
   return { ...report, files: reportPaths(config.reportDir, ids, window.slug, config.pages) };

@@ -20,6 +20,7 @@ import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
 import {
   alarmLines,
+  describeEarlyRun,
   describeUnchecked,
   maxRules,
   uncheckedVerdict,
@@ -59,14 +60,15 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 
 /** The report with at most so many rows in each list, and sections of projects. */
 function renderWith(top: number, sections: number, report: Report) {
-  const { sites } = report;
+  const { sites, window, ending } = report;
   const settings = { ...report.settings, top };
   const isOne = sites.length === 1;
   const texts = isOne
     ? sites.map((site) => siteText(site, settings))
     : projectsBlocks(sites, settings, sections);
   const blocks = [
-    `## Docs visitors, ${report.window.label}`,
+    `## Docs visitors, ${window.label}`,
+    ending && describeEarlyRun(window, ending, settings.timeZone),
     ...texts,
     howItWasMade(report),
     !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
