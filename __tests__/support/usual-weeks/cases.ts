@@ -80,7 +80,6 @@ function readWindows({ kind, paths, windows }: Case): WindowRead[] {
       totals: { human, ai: 10, total: human + 10 },
       rows: new Map(listed.map((row) => [row.path, row])),
       cut: rows > 0 ? { kind: 'budget' } : undefined,
-      mayLackRows: false,
     };
   });
 }
@@ -96,7 +95,7 @@ function windowOf(kind: PeriodKind, age: number): Window {
 }
 
 function unreadWindow(window: Window): WindowRead {
-  return { window, totals: {}, rows: new Map(), cut: { kind: 'budget' }, mayLackRows: false };
+  return { window, totals: {}, rows: new Map(), cut: { kind: 'budget' } };
 }
 
 function rowOf({ path, pages, side, weeks, low, high }: Findings['standingOut'][number]) {
