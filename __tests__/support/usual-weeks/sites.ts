@@ -141,7 +141,6 @@ export function windowsOf(
       totals: { human, ai: 0, total: human },
       rows: new Map(read.map((row) => [row.path, row])),
       cut: read.length < listed.length ? { kind: 'budget' } : undefined,
-      mayLackRows: false,
     };
   });
   return newestFirst.toReversed();
