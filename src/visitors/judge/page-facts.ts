@@ -110,7 +110,8 @@ export function listChanges(
     const both = people + (people - change);
     const isLarge =
       Math.abs(change) >= rule.minDifference && Math.abs(change) > minErrors * Math.sqrt(both);
-    if (!isLarge || !isChosen(page.path) || others.has(page.path)) return [];
+    // Pages that no one reads anymore have a list of their own.
+    if (!isLarge || people === 0 || !isChosen(page.path) || others.has(page.path)) return [];
     return { path: page.path, people, change };
   });
   changes.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || byPath(a, b));
