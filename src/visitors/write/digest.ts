@@ -27,6 +27,7 @@ import { wordsForGap } from './words/gap-texts.ts';
 import { plainName, plainPath } from './words/shown.ts';
 import {
   changeOf,
+  isQuiet,
   onlySite,
   projectsVerdict,
   reasonsFor,
@@ -131,12 +132,10 @@ function aboutSite(site: JudgedSite) {
 function figuresOf(site: JudgedSite) {
   if (isSilent(site.now)) return [];
   const share = aiShare(site.now.totals);
-  const { judging, standingOut, whyNotJudged } = site.findings;
-  const isQuiet = judging?.areWhole && standingOut.length === 0 && whyNotJudged === undefined;
   return [
     changeOf(site)?.words,
     share && `${formatPercent(share)} AI`,
-    isQuiet && 'no page stands out',
+    isQuiet(site) && site.findings.judging?.areWhole && 'no page stands out',
   ];
 }
 
