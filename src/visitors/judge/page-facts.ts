@@ -1,10 +1,9 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { isRanked, type WindowRead } from '../read/window-read.ts';
+import { isRanked } from '../read/window-read.ts';
 import { isGone, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
-import { sum } from './method/statistics.ts';
-import { joinSlashes, type Page, peopleIn, type SiteLists } from './page-lists.ts';
+import { addPeople, gatherSections, type Page, peopleIn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */
@@ -22,10 +21,45 @@ export type TopPage = PageChange & Readonly<{ row: VisitorsRow }>;
 export type SectionPeople = PageChange & Readonly<{ pages: number }>;
 
 /** A page that took another's place this week or the week before. */
-export type MovedPage = Readonly<{ from: string; to: string; people: number }>;
+export type MovedPage = PagePeople & Readonly<{ from: string }>;
 
-/** The most people first. */
-export function byPeople(a: PagePeople, b: PagePeople): number {
+/** What is known about a site's pages. Lists have everything, the most people first. */
+export type PageFacts = Readonly<{
+  /** At most five, the largest change first. */
+  changes: readonly PageChange[] | undefined;
+  top: readonly TopPage[] | undefined;
+  sections: readonly SectionPeople[] | undefined;
+  appeared: readonly PagePeople[] | undefined;
+  /** The pages that no one reads anymore, and that didn't move, with their people before. */
+  gone: readonly PagePeople[] | undefined;
+  moved: readonly MovedPage[];
+}>;
+
+/** Whose pages are listed, and of which sections they are. */
+export type Scope = Readonly<{
+  isChosen: PathFilter;
+  sectionOf: ReadonlyMap<string, string>;
+}>;
+
+/** Lists facts about a site's pages. Those that stand out are no mere changes. */
+export function listFacts(
+  lists: SiteLists,
+  { isChosen, sectionOf }: Scope,
+  standingOut: readonly { readonly path: string }[],
+): PageFacts {
+  const pages = lists.pages.filter(({ path }) => isChosen(path));
+  const others = pages.filter(({ path }) => !standingOut.some((row) => row.path === path));
+  return {
+    changes: listChanges(others, lists),
+    top: listTop(pages, lists),
+    sections: listSections(pages, lists, sectionOf),
+    appeared: listNew(pages, lists),
+    gone: listGone(pages, lists),
+    moved: listMoved(lists, isChosen),
+  };
+}
+
+function byPeople(a: PagePeople, b: PagePeople): number {
   return b.people - a.people || byPath(a, b);
 }
 
@@ -35,116 +69,81 @@ const maxChanges = 5;
 /** A change must be larger than so many standard errors of counting. */
 const minErrors = 2;
 
-/** The pages of this week, with their visitors and changes. Pages without visitors are left out. */
-export function listPages(
-  now: WindowRead,
-  lists: SiteLists | undefined,
-  isChosen: PathFilter,
-): TopPage[] {
-  const changes = new Map<string, number>();
-  for (const page of lists?.pages ?? []) {
-    const change = lists && changeOf(page, lists);
-    if (change !== undefined) changes.set(page.path, change);
-  }
-  const pages = joinSlashes(now.rows.values())
-    .filter(({ path, total }) => isChosen(path) && total > 0)
-    .map((row) => ({
-      path: row.path,
-      people: row.human ?? 0,
-      change: changes.get(row.path),
-      row,
-    }));
-  return pages.sort(byPeople);
-}
-
 /** The most-read pages; of an incomplete window, those that no unread page can outrank. */
-export function listTop(
-  now: WindowRead,
-  pages: readonly TopPage[],
-): readonly TopPage[] | undefined {
-  if (now.cut === undefined) return pages;
+function listTop(pages: readonly Page[], lists: SiteLists): TopPage[] | undefined {
+  const now = lists.reads.at(-1);
+  const top: TopPage[] = [];
+  for (const page of pages) {
+    const row = page.rows.at(-1);
+    if (row === undefined || row.total === 0) continue;
+    top.push({ path: page.path, people: row.human ?? 0, change: changeOf(page, lists), row });
+  }
+  top.sort(byPeople);
+  if (now?.cut === undefined) return top;
+  if (!isRanked(now)) return undefined;
   // A page that wasn’t read has at most as many visitors as the last one that was.
-  const last = [...now.rows.values()].at(-1);
-  if (last === undefined || !isRanked(now)) return undefined;
-  const top = pages.filter(({ people }) => people > last.total);
-  return top.length > 0 ? top : undefined;
+  const last = [...now.rows.values()].at(-1)?.total ?? 0;
+  const certain = top.filter(({ people }) => people > last);
+  return certain.length > 0 ? certain : undefined;
 }
 
 /** The sections of this week; `undefined` if its list isn't whole. */
-export function listSections(
-  now: WindowRead,
-  pages: readonly TopPage[],
-  lists: SiteLists | undefined,
-  sectionOf: ReadonlyMap<string, string>,
-  isChosen: PathFilter,
+function listSections(
+  pages: readonly Page[],
+  lists: SiteLists,
+  sectionOf: Scope['sectionOf'],
 ): SectionPeople[] | undefined {
-  if (now.cut !== undefined) return undefined;
-  const nameOf = ({ path }: { readonly path: string }) => sectionOf.get(path) ?? '/';
-  const before = new Map<string, number | undefined>();
-  for (const page of lists?.pages ?? []) {
-    if (!isChosen(page.path)) continue;
-    const known = before.has(nameOf(page)) ? before.get(nameOf(page)) : 0;
-    const people = lists && peopleIn(page, lists, -2);
-    const isKnown = known !== undefined && people !== undefined;
-    before.set(nameOf(page), isKnown ? known + people : undefined);
-  }
-  const sections = Array.from(Map.groupBy(pages, nameOf), ([path, ofSection]) => {
-    const people = sum(ofSection.map((page) => page.people));
-    const peopleBefore = before.get(path);
-    const change = peopleBefore === undefined ? undefined : people - peopleBefore;
-    return { path, pages: ofSection.length, people, change };
+  if (lists.reads.at(-1)?.cut !== undefined) return undefined;
+  const sections = gatherSections(pages, sectionOf).map((section) => {
+    const visited = section.pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
+    const people = addPeople(section.pages, lists, -1) ?? 0;
+    const before = addPeople(section.pages, lists, -2);
+    const change = before === undefined ? undefined : people - before;
+    return { path: section.path, pages: visited, people, change };
   });
-  return sections.sort(byPeople);
+  return sections.filter((section) => section.pages > 0).sort(byPeople);
 }
 
-/** The pages whose people changed most from the week before, the largest change first. */
-export function listChanges(
-  lists: SiteLists,
-  isChosen: PathFilter,
-  standingOut: readonly { readonly path: string }[],
-): PageChange[] {
-  const others = new Set(standingOut.map(({ path }) => path));
-  const changes = lists.pages.flatMap((page) => {
+/** The pages whose people changed most from the week before. */
+function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | undefined {
+  if (lists.reads.length < 2) return undefined;
+  const changes = pages.flatMap((page) => {
     const change = changeOf(page, lists) ?? 0;
     const people = peopleIn(page, lists, -1) ?? 0;
-    const both = people + (people - change);
-    const isLarge =
-      Math.abs(change) >= rule.minDifference && Math.abs(change) > minErrors * Math.sqrt(both);
-    if (!isLarge || !isChosen(page.path) || others.has(page.path)) return [];
-    return { path: page.path, people, change };
+    const error = Math.sqrt(people + (people - change));
+    const isLarge = Math.abs(change) >= rule.minDifference && Math.abs(change) > minErrors * error;
+    return isLarge ? { path: page.path, people, change } : [];
   });
   changes.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || byPath(a, b));
   return changes.slice(0, maxChanges);
 }
 
 /** The pages that are new; `undefined` if it isn't known what was listed earlier. */
-export function listNew(lists: SiteLists, isChosen: PathFilter): PagePeople[] | undefined {
-  const isFirstKnown = lists.reads.length < 3;
-  if (!lists.areWhole || isFirstKnown) return undefined;
-  const pages = lists.pages.filter((page) => isNew(page) && isChosen(page.path));
-  return pages
-    .map((page) => ({ path: page.path, people: peopleIn(page, lists, -1) ?? 0 }))
-    .sort(byPeople);
+function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] | undefined {
+  if (!lists.areWhole || lists.reads.length < 3) return undefined;
+  return listPeople(pages.filter(isNew), lists, -1);
 }
 
-/** The pages that no one reads anymore, with their people the week before. */
-export function listGone(lists: SiteLists, isChosen: PathFilter): PagePeople[] | undefined {
-  if (!lists.areWhole) return undefined;
-  const pages = lists.pages.filter((page) => isGone(page) && isChosen(page.path));
-  return pages
-    .map((page) => ({ path: page.path, people: peopleIn(page, lists, -2) ?? 0 }))
-    .sort(byPeople);
+function listGone(pages: readonly Page[], lists: SiteLists): PagePeople[] | undefined {
+  if (!lists.areWhole || lists.reads.length < 2) return undefined;
+  return listPeople(pages.filter(isGone), lists, -2);
+}
+
+function listPeople(pages: readonly Page[], lists: SiteLists, week: number): PagePeople[] {
+  const known = pages.map((page) => {
+    return { path: page.path, people: peopleIn(page, lists, week) ?? 0 };
+  });
+  return known.sort(byPeople);
 }
 
 /** The pages that moved since the week before. Earlier reports have told about the others. */
-export function listMoved(lists: SiteLists, isChosen: PathFilter): MovedPage[] {
-  const { moves } = lists;
-  const isLatest = ({ from }: { readonly from: Page }) => from.isListed.at(-2) === true;
-  const moved = moves.filter((move) => isLatest(move) && isChosen(move.to.path));
-  const described = moved.map(({ from, to }) => {
-    return { from: from.path, to: to.path, people: peopleIn(to, lists, -1) ?? 0 };
-  });
-  return described.sort((a, b) => b.people - a.people || (a.to < b.to ? -1 : 1));
+function listMoved(lists: SiteLists, isChosen: PathFilter): MovedPage[] {
+  const moved = [];
+  for (const { from, to } of lists.moves) {
+    if (from.isListed.at(-2) !== true || !isChosen(to.path)) continue;
+    moved.push({ from: from.path, path: to.path, people: peopleIn(to, lists, -1) ?? 0 });
+  }
+  return moved.sort(byPeople);
 }
 
 function changeOf(page: Page, lists: SiteLists): number | undefined {

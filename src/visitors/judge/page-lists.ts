@@ -1,6 +1,6 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { Counts, ListedPage, Lists } from './method/level.ts';
+import type { ListedPage, Lists } from './method/level.ts';
 import { findMoves, type Move } from './method/moved.ts';
 import type { Section } from './method/stands-out.ts';
 import { sum } from './method/statistics.ts';
@@ -23,24 +23,19 @@ export type SiteLists = Lists<Page> &
   }>;
 
 /**
- * Gathers the whole lists, or if they are too few, all that are sorted by visitors. `undefined` if
- * the last two weeks can't be compared.
+ * Gathers the whole lists, or if they are too few, all that are sorted by visitors. If the last two
+ * weeks can't be compared, there is only this week's.
  */
-export function gatherLists(
-  now: WindowRead,
-  earlier: readonly WindowRead[],
-): SiteLists | undefined {
+export function gatherLists(now: WindowRead, earlier: readonly WindowRead[]): SiteLists {
   const before = earlier.at(-1);
-  const withPeople = [...earlier, now].filter(hasPeople);
   const hasLastTwo = (reads: readonly WindowRead[]) =>
     before !== undefined && reads.includes(before) && reads.includes(now);
-  const whole = withPeople.filter(({ cut }) => cut === undefined);
-  const ranked = withPeople.filter(isRanked);
+  const ranked = [...earlier, now].filter(isComparable);
+  const whole = ranked.filter(({ cut }) => cut === undefined);
+  if (!hasLastTwo(ranked)) return gatherPages([now]);
   if (hasLastTwo(whole) && hasEnoughWeeks(whole)) return gatherWhole(whole);
-  if (hasLastTwo(ranked) && hasEnoughWeeks(ranked)) return gatherRanked(ranked);
-  if (hasLastTwo(whole)) return gatherWhole(whole);
-  if (hasLastTwo(ranked)) return gatherRanked(ranked);
-  return undefined;
+  if (hasEnoughWeeks(ranked) || !hasLastTwo(whole)) return gatherPages(ranked);
+  return gatherWhole(whole);
 }
 
 /** Whether there are enough weeks before the last two for pages to be judged. */
@@ -48,16 +43,30 @@ export function hasEnoughWeeks(reads: readonly WindowRead[]): boolean {
   return reads.length - 2 >= minWeeks;
 }
 
-/** Whether a list shows what people read. */
-export function hasPeople({ rows }: WindowRead): boolean {
-  return rows.values().some(({ human = 0 }) => human > 0);
+/** Whether a list shows what people read most. */
+export function isComparable(read: WindowRead): boolean {
+  return isRanked(read) && read.rows.values().some(({ human = 0 }) => human > 0);
 }
 
-/** The people of a page in one of the lists; `undefined` if the list is cut before it. */
+/**
+ * The people that the service counted on a page in one of the lists; `undefined` if the list is cut
+ * before it, or if there is no such list.
+ */
 export function peopleIn(page: Page, lists: SiteLists, week: number): number | undefined {
   const row = page.rows.at(week);
   if (row !== undefined) return row.human;
   return lists.maxMissing.at(week) === 0 ? 0 : undefined;
+}
+
+/** The people of several pages in one of the lists, added up; `undefined` if one is unknown. */
+export function addPeople(
+  pages: readonly Page[],
+  lists: SiteLists,
+  week: number,
+): number | undefined {
+  const counts = pages.map((page) => peopleIn(page, lists, week));
+  if (counts.includes(undefined)) return undefined;
+  return sum(counts.map((count) => count ?? 0));
 }
 
 /** Adds up the pages of each section. */
@@ -73,56 +82,46 @@ export function gatherSections(
   });
 }
 
-/** Rows whose paths differ only in a final slash are one page. */
-export function joinSlashes(rows: Iterable<VisitorsRow>): VisitorsRow[] {
-  const joined = new Map<string, VisitorsRow>();
-  for (const row of rows) {
-    const key = withoutFinalSlash(row.path);
-    joined.set(key, addRows(joined.get(key), row));
-  }
-  return [...joined.values()];
-}
-
+/** Gathers whole lists. A page that moved has its earlier rows, too. */
 function gatherWhole(reads: readonly WindowRead[]): SiteLists {
-  const maxMissing = reads.map(() => 0);
-  const pages = gatherPages(reads, maxMissing);
-  const moves = findMoves(pages);
+  const lists = gatherPages(reads);
+  const moves = findMoves(lists.pages);
   const moved = new Set(moves.flatMap(({ from, to }) => [from, to]));
   const joined = moves.flatMap(({ from, to }) => {
     const rows = to.rows.map((row, week) => joinRows(from.rows[week], row));
-    return toPage(rows, reads, maxMissing) ?? [];
+    return toPage(rows, lists) ?? [];
   });
-  const others = pages.filter((page) => !moved.has(page));
-  return { reads, areWhole: true, maxMissing, moves, pages: [...others, ...joined] };
+  const others = lists.pages.filter((page) => !moved.has(page));
+  return { ...lists, moves, pages: [...others, ...joined] };
 }
 
-function gatherRanked(reads: readonly WindowRead[]): SiteLists {
-  const maxMissing = reads.map((read) => {
-    if (read.cut === undefined) return 0;
-    const last = [...read.rows.values()].at(-1)?.total ?? 0;
-    return scaleOf(read, reads) * last;
-  });
-  const pages = gatherPages(reads, maxMissing);
-  return { reads, areWhole: false, maxMissing, moves: [], pages };
-}
-
-function gatherPages(reads: readonly WindowRead[], maxMissing: Counts): Page[] {
-  const rowsByPage = new Map<string, PageRows>();
+/** Gathers the pages of lists. Rows whose paths differ only in a final slash are one page. */
+function gatherPages(reads: readonly WindowRead[]): SiteLists {
+  const rowsByPage = new Map<string, (VisitorsRow | undefined)[]>();
   for (const [week, read] of reads.entries()) {
-    for (const row of joinSlashes(read.rows.values())) {
-      const key = withoutFinalSlash(row.path);
+    for (const row of read.rows.values()) {
+      const key = row.path === '/' ? row.path : row.path.replace(/\/$/, '');
       const rows = rowsByPage.get(key) ?? reads.map(() => undefined);
-      rowsByPage.set(key, rows.with(week, row));
+      rows[week] = joinRows(rows[week], row);
+      rowsByPage.set(key, rows);
     }
   }
-  return [...rowsByPage.values()].flatMap((rows) => toPage(rows, reads, maxMissing) ?? []);
+  const areWhole = reads.every(({ cut }) => cut === undefined);
+  const lists = { reads, areWhole, maxMissing: reads.map((read) => findMaxMissing(read, reads)) };
+  const pages = [...rowsByPage.values()].flatMap((rows) => toPage(rows, lists) ?? []);
+  return { ...lists, pages, moves: [] };
+}
+
+function findMaxMissing(read: WindowRead, reads: readonly WindowRead[]): number {
+  if (read.cut === undefined) return 0;
+  const last = [...read.rows.values()].at(-1)?.total ?? 0;
+  return scaleOf(read, reads) * last;
 }
 
 /** A page with its people by week; `undefined` if the service left out how many there were. */
 function toPage(
   rows: PageRows,
-  reads: readonly WindowRead[],
-  maxMissing: Counts,
+  { reads, maxMissing }: Pick<SiteLists, 'reads' | 'maxMissing'>,
 ): Page | undefined {
   const isUncounted = rows.some((row) => row !== undefined && row.human === undefined);
   if (isUncounted) return undefined;
@@ -141,25 +140,17 @@ function scaleOf({ window }: WindowRead, reads: readonly WindowRead[]): number {
   return now.days / window.days;
 }
 
-function withoutFinalSlash(path: string): string {
-  if (path === '/') return path;
-  return path.replace(/\/$/, '');
-}
-
-/** A moved page's row. In the week of the move, both may be listed. */
-function joinRows(from: VisitorsRow | undefined, to: VisitorsRow | undefined) {
-  return to === undefined ? from : addRows(from, to);
-}
-
-function addRows(first: VisitorsRow | undefined, second: VisitorsRow): VisitorsRow {
+/** Adds up two rows of a page in one list. The path of the more visited one is kept. */
+function joinRows(
+  first: VisitorsRow | undefined,
+  second: VisitorsRow | undefined,
+): VisitorsRow | undefined {
   if (first === undefined) return second;
-  const larger = first.total < second.total ? second : first;
-  return {
-    path: larger.path,
-    human: addCounts(first.human, second.human),
-    ai: addCounts(first.ai, second.ai),
-    total: first.total + second.total,
-  };
+  if (second === undefined) return first;
+  const { path } = first.total < second.total ? second : first;
+  const human = addCounts(first.human, second.human);
+  const ai = addCounts(first.ai, second.ai);
+  return { path, human, ai, total: first.total + second.total };
 }
 
 function addCounts(first: number | undefined, second: number | undefined): number | undefined {

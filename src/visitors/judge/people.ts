@@ -1,7 +1,9 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
+import type { SiteWindows } from '../read/read-sites.ts';
 import { type Cut, isSilent, lackOf, minWeeks, type WindowRead } from '../read/window-read.ts';
-import { sum } from './method/statistics.ts';
+import { mean } from './method/statistics.ts';
 import { findUsual, type UsualCount } from './method/usual-count.ts';
+import { changeFrom, type Fraction } from './numbers.ts';
 
 /* How many people a site had, what is usual, or why that is unknown. */
 
@@ -16,8 +18,39 @@ const maxRecent = 8;
 
 type Kind = keyof VisitorsTotals;
 
+/** What there is to say about a site's people. */
+export type PeopleFindings = Readonly<{
+  /** The change from the window before; `undefined` if that had none. */
+  change: Fraction | undefined;
+  /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
+  usual: Readonly<Record<Kind, UsualCount | undefined>>;
+  /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
+  whyNoRange: TooFew | undefined;
+  /** The people of a typical week of the last four and the four before, if they clearly differ. */
+  fourWeeks: Readonly<{ last: number; before: number }> | undefined;
+}>;
+
+/** Compares the people of this window with those of earlier ones. */
+export function judgePeople({
+  now,
+  before,
+  earlier,
+}: Omit<SiteWindows, 'project'>): PeopleFindings {
+  const usual = {
+    human: judgeTotal('human', now, earlier),
+    ai: judgeTotal('ai', now, earlier),
+    total: judgeTotal('total', now, earlier),
+  };
+  return {
+    change: changeFrom(before?.totals.human, now.totals.human),
+    usual,
+    whyNoRange: explainNoRange(now, earlier),
+    fourWeeks: usual.human && compareFourWeeks(usual.human, now, earlier),
+  };
+}
+
 /** The usual range of one of the site's totals; `undefined` if it is unknown. */
-export function judgeTotal(
+function judgeTotal(
   kind: Kind,
   now: WindowRead,
   earlier: readonly WindowRead[],
@@ -40,28 +73,27 @@ function countIn(kind: Kind, past: WindowRead, now: WindowRead): number | undefi
 }
 
 /** Whether the service counted AI differently in an earlier window. */
-export function isRecounted(past: WindowRead, now: WindowRead): boolean {
+function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
-/**
- * The people of a typical week of the last four and of the four before, if all are known and differ
- * by more than half the usual range.
- */
-export function compareFourWeeks(now: WindowRead, earlier: readonly WindowRead[]) {
-  const range = judgeTotal('human', now, earlier);
+/** Compares four weeks with the four before; `undefined` unless they differ by half the range. */
+function compareFourWeeks(
+  { low, high }: UsualCount,
+  now: WindowRead,
+  earlier: readonly WindowRead[],
+): PeopleFindings['fourWeeks'] {
   const recent = [...earlier, now].slice(-maxRecent);
   const counts = recent.map((read) => countIn('human', read, now)).filter((c) => c !== undefined);
-  if (range === undefined || counts.length < maxRecent) return undefined;
-  const half = maxRecent / 2;
-  const before = sum(counts.slice(0, half)) / half;
-  const last = sum(counts.slice(half)) / half;
-  if (Math.abs(last - before) <= (range.high - range.low) / 2) return undefined;
+  if (counts.length < maxRecent) return undefined;
+  const last = mean(counts.slice(maxRecent / 2));
+  const before = mean(counts.slice(0, maxRecent / 2));
+  if (Math.abs(last - before) <= (high - low) / 2) return undefined;
   return { last: Math.round(last), before: Math.round(before) };
 }
 
-/** Why the people have no usual range. `usable` windows had people; `unread` ones may have had. */
-export type NoRange = Readonly<{
+/** Why too few earlier windows show what is usual. `unread` ones may have had people. */
+export type TooFew = Readonly<{
   cause: 'low-baseline' | 'unread' | 'few-weeks';
   /** What a window is called. */
   noun: string;
@@ -72,22 +104,28 @@ export type NoRange = Readonly<{
   lacking?: number;
 }>;
 
-/** Why there is no usual range; `undefined` if there is one, or if nothing is compared. */
-export function explainNoRange(
+function explainNoRange(now: WindowRead, earlier: readonly WindowRead[]): TooFew | undefined {
+  if (earlier.length === 0) return undefined;
+  return explainTooFew(now, earlier, minWeeks, (past) => Boolean(past.totals.human));
+}
+
+/** Why fewer windows than needed are usable; `undefined` if there are enough. */
+export function explainTooFew(
   now: WindowRead,
   earlier: readonly WindowRead[],
-): NoRange | undefined {
-  const usable = earlier.filter((past) => countIn('human', past, now) !== undefined).length;
-  if (earlier.length === 0 || usable >= minWeeks) return undefined;
-  const unread = earlier.filter(isUnread);
-  const [firstUnread] = unread;
+  needed: number,
+  isUsable: (past: WindowRead) => boolean,
+): TooFew | undefined {
+  const usable = earlier.filter(isUsable).length;
+  if (usable >= needed) return undefined;
+  const unread = earlier.filter((past) => !isUsable(past) && !hasNoPeople(past));
   const known = { noun: now.window.noun, usable, unread: unread.length };
-  if (earlier.length < minWeeks) return { ...known, cause: 'low-baseline' };
-  if (firstUnread === undefined)
-    return { ...known, cause: 'few-weeks', lacking: minWeeks - usable };
-  if (usable + unread.length < minWeeks) return { ...known, cause: 'few-weeks' };
+  const [firstUnread] = unread;
+  if (earlier.length < needed) return { ...known, cause: 'low-baseline' };
+  if (firstUnread === undefined) return { ...known, cause: 'few-weeks', lacking: needed - usable };
+  if (usable + unread.length < needed) return { ...known, cause: 'few-weeks' };
   return { ...known, cause: 'unread', cut: lackOf(firstUnread) };
 }
 
-/** Whether it is unknown how many people a window had. */
-export const isUnread = ({ totals }: WindowRead) => totals.human === undefined;
+/** Whether it is known that a window had no people. */
+export const hasNoPeople = (read: WindowRead) => isSilent(read) || read.totals.human === 0;

@@ -1,24 +1,20 @@
 import type { PathFilter } from '../../core/globs.ts';
+import type { SiteWindows } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import {
-  type Cut,
-  isRanked,
-  isSilent,
-  lackOf,
-  minWeeks,
-  type WindowRead,
-} from '../read/window-read.ts';
+import { minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Counts } from './method/level.ts';
 import { type ComparedRow, type Judgment, judgeRows, type Section } from './method/stands-out.ts';
-import { mean, sum } from './method/statistics.ts';
+import { mean } from './method/statistics.ts';
+import type { PagePeople, Scope } from './page-facts.ts';
 import {
+  addPeople,
   gatherSections,
   hasEnoughWeeks,
-  hasPeople,
+  isComparable,
   type Page,
-  peopleIn,
   type SiteLists,
 } from './page-lists.ts';
+import { explainTooFew, hasNoPeople, type TooFew } from './people.ts';
 import { byPath } from './site-pages.ts';
 
 /* The pages and sections that stand out, or why none are judged. */
@@ -39,36 +35,27 @@ export type Standout = Readonly<{
   high: number;
   /** How many more people read it than before, a week. Negative if it is fewer. */
   difference: number;
-  /** Of which numbers only the most is known, because a list was cut before the page. */
-  isAtMost: Readonly<{ weeks: readonly [before: boolean, now: boolean]; range: boolean }>;
-  /** The people as the service counted them, in each window, oldest first; this one is the last. */
+  /**
+   * The people as the service counted them, in each of the weeks, oldest first; `undefined` where a
+   * list was cut before the page, so that it had at most as many people as shown.
+   */
   counted: readonly (number | undefined)[];
 }>;
 
 /** By what pages were judged. */
 export type Judging = Readonly<{
-  /** How many weeks before the last two they were compared with. */
-  weeks: number;
   /** Whether all pages were compared, or only the most-read ones. */
   areWhole: boolean;
   /** How many of the chosen pages were judged. */
   pages: number;
-  /** What the people of earlier weeks were multiplied by, oldest first. */
-  levels: readonly Readonly<{ window: Window; level: number }>[];
+  /** The weeks, oldest first, this one included, and what their people were multiplied by. */
+  weeks: readonly Readonly<{ window: Window; level: number }>[];
 }>;
 
-/** Why no page was judged. `usable` windows have lists of pages with people; `unread` ones may. */
-export type NotJudged = Readonly<
-  | { cause: 'not-compared' | 'no-people' | 'no-people-before' | 'few-people' }
-  | {
-      cause: 'low-baseline' | 'unread' | 'few-weeks';
-      usable: number;
-      unread: number;
-      cut?: Cut | undefined;
-      /** How many more windows a young site needs. */
-      lacking?: number;
-    }
->;
+/** Why no page was judged. */
+export type NotJudged =
+  | TooFew
+  | Readonly<{ cause: 'not-compared' | 'no-people' | 'no-people-before' | 'few-people' }>;
 
 /** The page to look at first, because it lost the most people. `gone`: no one reads it anymore. */
 export type CheckFirst = Readonly<{
@@ -78,7 +65,43 @@ export type CheckFirst = Readonly<{
   people: number;
 }>;
 
-/** Without enough weeks, pages can't be judged, and levels are unknown. */
+/** What stands out, and by what it was judged. */
+export type StandoutFindings = Readonly<{
+  /** By what pages were judged; `undefined` if the weeks are too few. */
+  judging: Judging | undefined;
+  /** Why no page was judged; `undefined` if one was. */
+  whyNotJudged: NotJudged | undefined;
+  /** Sections first, then what fell, and then by the people that a row lost or gained. */
+  standingOut: readonly Standout[];
+  /** What the pages that changed are compared by. */
+  compared: SiteComparison;
+}>;
+
+/** The lists by which pages are compared, and how they were judged. */
+export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment<Page> }>;
+
+/** Judges the pages and sections of a site. */
+export function findStandouts(
+  { now, earlier }: Pick<SiteWindows, 'now' | 'earlier'>,
+  lists: SiteLists,
+  { isChosen, sectionOf }: Scope,
+): StandoutFindings {
+  const judgment = hasEnoughWeeks(lists.reads) ? judgeLists(lists, sectionOf) : judgeNone(lists);
+  const judging = describeJudging(judgment, lists, isChosen);
+  return {
+    judging,
+    whyNotJudged: explainNotJudged(now, earlier, judging),
+    standingOut: listStandouts(judgment, lists, isChosen),
+    compared: { lists, judgment },
+  };
+}
+
+function judgeLists(lists: SiteLists, sectionOf: Scope['sectionOf']): Judgment<Page> {
+  const sections = lists.areWhole ? gatherSections(lists.pages, sectionOf) : [];
+  return judgeRows(lists, sections);
+}
+
+/** Without enough weeks, nothing is judged, and levels are unknown. */
 function judgeNone(lists: SiteLists): Judgment<Page> {
   return {
     levels: lists.maxMissing.map(() => 1),
@@ -89,38 +112,24 @@ function judgeNone(lists: SiteLists): Judgment<Page> {
   };
 }
 
-/** Judges the pages and sections of a site. */
-export function judgeLists(
-  lists: SiteLists,
-  sectionOf: ReadonlyMap<string, string>,
-): Judgment<Page> {
-  if (!hasEnoughWeeks(lists.reads)) return judgeNone(lists);
-  const sections = lists.areWhole ? gatherSections(lists.pages, sectionOf) : [];
-  return judgeRows(lists, sections);
-}
-
-/** The chosen rows that stand out: sections first, and what fell first; by the people it lost. */
-export function listStandouts(
+function listStandouts(
   judgment: Judgment<Page>,
   lists: SiteLists,
-  earlier: readonly WindowRead[],
   isChosen: PathFilter,
 ): Standout[] {
-  const windows = [...earlier, ...lists.reads.slice(-1)];
   const areChosen = ({ row }: ComparedRow<Section<Page>>) =>
     row.pages.every(({ path }) => isChosen(path));
   const sections = judgment.sections.filter(areChosen).map((section) => {
     const { pages } = section.row;
     const visited = pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
-    return { ...describeRow(section, pages, lists, windows), pages: visited };
+    return { ...describeRow(section, pages, lists), pages: visited };
   });
   const pages = judgment.pages
     .filter(({ row }) => isChosen(row.path))
-    .map((page) => describeRow(page, [page.row], lists, windows));
+    .map((page) => describeRow(page, [page.row], lists));
   return [...sections.toSorted(byLoss), ...pages.toSorted(byLoss)];
 }
 
-/** What fell comes first, and what lost or gained the most people. */
 function byLoss(a: Standout, b: Standout): number {
   if (a.side !== b.side) return a.side === 'fewer' ? -1 : 1;
   return Math.abs(b.difference) - Math.abs(a.difference) || byPath(a, b);
@@ -130,31 +139,17 @@ function describeRow(
   { row, comparison }: ComparedRow,
   pages: readonly Page[],
   lists: SiteLists,
-  windows: readonly WindowRead[],
 ): Standout {
   const { leveled, usually } = comparison;
   const side = comparison.difference > 0 ? 'more' : 'fewer';
-  const missing = lists.reads.map((_, week) =>
-    pages.some((page) => peopleIn(page, lists, week) === undefined),
-  );
-  const [missesBefore = false, missesNow = false] = missing.slice(-2);
   return {
     path: row.path,
     side,
     weeks: roundWeeks(leveled.since, side),
     ...roundRange(leveled.before),
     difference: mean(leveled.since) - usually,
-    isAtMost: { weeks: [missesBefore, missesNow], range: missing.slice(0, -2).includes(true) },
-    counted: windows.map((window) => countIn(window, pages, lists)),
+    counted: lists.reads.map((_, week) => addPeople(pages, lists, week)),
   };
-}
-
-/** The people that the service counted in a window; `undefined` if they are unknown. */
-function countIn(window: WindowRead, pages: readonly Page[], lists: SiteLists): number | undefined {
-  const week = lists.reads.indexOf(window);
-  if (week < 0) return undefined;
-  const counts = pages.map((page) => peopleIn(page, lists, week));
-  return counts.includes(undefined) ? undefined : sum(counts.map((count) => count ?? 0));
 }
 
 /** Rounding errors must not move a whole number. */
@@ -174,24 +169,18 @@ function roundRange(before: Counts) {
   return { low, high: Math.max(low, high) };
 }
 
-/** Describes by what pages were judged; `undefined` if the weeks are too few. */
-export function describeJudging(
-  judgment: Judgment<Page>,
-  lists: SiteLists,
+function describeJudging(
+  { judgedPages, levels }: Judgment<Page>,
+  { reads, areWhole }: SiteLists,
   isChosen: PathFilter,
 ): Judging | undefined {
-  if (!hasEnoughWeeks(lists.reads)) return undefined;
-  const earlier = lists.reads.slice(0, -1);
-  return {
-    weeks: earlier.length - 1,
-    areWhole: lists.areWhole,
-    pages: judgment.judgedPages.filter(({ path }) => isChosen(path)).length,
-    levels: earlier.map(({ window }, week) => ({ window, level: judgment.levels[week] ?? 1 })),
-  };
+  if (!hasEnoughWeeks(reads)) return undefined;
+  const pages = judgedPages.filter(({ path }) => isChosen(path)).length;
+  const weeks = reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 }));
+  return { areWhole, pages, weeks };
 }
 
-/** Why no page was judged; `undefined` if one was. */
-export function explainNotJudged(
+function explainNotJudged(
   now: WindowRead,
   earlier: readonly WindowRead[],
   judging: Judging | undefined,
@@ -200,30 +189,18 @@ export function explainNotJudged(
   if (before === undefined) return { cause: 'not-compared' };
   if (hasNoPeople(now)) return { cause: 'no-people' };
   if (judging !== undefined) return judging.pages > 0 ? undefined : { cause: 'few-people' };
-  const usable = earlier.filter(isComparable).length;
-  const unread = earlier.filter((past) => !isComparable(past) && !hasNoPeople(past));
-  const known = { usable, unread: unread.length };
   // The week before isn't one of those that show what is usual.
-  const needed = minWeeks + 1;
-  if (earlier.length < needed) return { ...known, cause: 'low-baseline' };
-  if (!isComparable(now)) return { ...known, cause: 'unread', cut: lackOf(now) };
-  if (usable + unread.length < needed) {
-    const lacking = needed - usable;
-    return { ...known, cause: 'few-weeks', ...(unread.length === 0 && { lacking }) };
-  }
+  const tooFew = explainTooFew(now, earlier, minWeeks + 1, isComparable);
+  if (tooFew !== undefined) return tooFew;
   if (hasNoPeople(before)) return { cause: 'no-people-before' };
-  const [missing] = isComparable(before) ? unread : [before];
-  return { ...known, cause: 'unread', cut: missing && lackOf(missing) };
+  // There are enough weeks, but one of the last two wasn’t read.
+  return explainTooFew(now, [before, now], 2, isComparable);
 }
-
-const isComparable = (read: WindowRead) => hasPeople(read) && isRanked(read);
-
-const hasNoPeople = (read: WindowRead) => isSilent(read) || read.totals.human === 0;
 
 /** Chooses the page that lost the most people, of those that fell or that no one reads anymore. */
 export function chooseCheckFirst(
   standouts: readonly Standout[],
-  gone: readonly Readonly<{ path: string; people: number }>[],
+  gone: readonly PagePeople[],
 ): CheckFirst | undefined {
   const fallen = standouts.filter(({ pages, side }) => pages === undefined && side === 'fewer');
   const losses: CheckFirst[] = [

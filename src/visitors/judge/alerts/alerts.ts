@@ -3,7 +3,7 @@ import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
 import type { UsualCount } from '../method/usual-count.ts';
 import { aiShare, changeFrom, compareToPercent, type Fraction } from '../numbers.ts';
-import type { NoRange } from '../people.ts';
+import type { TooFew } from '../people.ts';
 import type { AlertRule } from './alert-rules.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
@@ -20,7 +20,7 @@ type Compared = Readonly<{ now: Fraction; usual?: UsualCount; change?: Fraction 
 export type WhyUnchecked = Readonly<
   | { cause: 'unread-project' | 'not-compared' | 'no-visitors' | 'contradiction' }
   | { cause: 'unread-figure' | 'none-before'; period: string }
-  | { cause: 'no-range'; reason: NoRange | 'not-compared' | 'too-few' }
+  | { cause: 'no-range'; reason: TooFew | 'not-compared' | 'too-few' }
 >;
 
 /**

@@ -1,12 +1,13 @@
 import type { PathFilter } from '../../../core/globs.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import type { WindowRead } from '../../read/window-read.ts';
-import type { Findings, SiteComparison } from '../findings.ts';
+import type { Findings } from '../findings.ts';
 import { averagePeople, type Became, becameOrder, judgeChanged } from '../method/changed.ts';
 import { rule } from '../method/rule.ts';
 import { mean, sum } from '../method/statistics.ts';
 import type { Page, SiteLists } from '../page-lists.ts';
 import { byPath } from '../site-pages.ts';
+import type { SiteComparison } from '../standouts.ts';
 import { createPageFinder } from './changed-files.ts';
 
 /** Pages with fewer people a week, before and since, are only counted. */
@@ -37,14 +38,15 @@ export type Changed =
 /** A page that changed, and the weeks before its first change and since. */
 type ChangedRow = Page & NonNullable<ReturnType<typeof findChange>>;
 
-/** What became of the pages, or why that is unknown; `undefined` if no lists can be compared. */
+/** What became of the pages, or why that is unknown; `undefined` if nothing can be compared. */
 export function judgeChanges(
   changes: ChangesRead,
   { compared, usual }: Findings,
   isChosen: PathFilter,
 ): Changed | undefined {
   if ('problem' in changes) return changes;
-  return compared && compareChangedPages(changes, compared, usual.human, isChosen);
+  if (compared.lists.reads.length < 2) return undefined;
+  return compareChangedPages(changes, compared, usual.human, isChosen);
 }
 
 /** Finds the pages that pull requests changed, and compares their people before and since. */
