@@ -81,6 +81,39 @@ describe('one project', () => {
       expect(run.annotations).toHaveLength(1);
     });
 
+    test.each<[string, Record<string, string>, string, string, string]>([
+      [
+        'Sunday evening in California',
+        { 'time-zone': 'America/Los_Angeles' },
+        'Nov 2–8, 2026',
+        'Nov 9–15, 2026 wasn’t over in America/Los_Angeles',
+        "Schedule it for Monday there: `cron: '17 5 * * 1'` and `timezone: America/Los_Angeles`.",
+      ],
+      [
+        'the last day of a month in Honolulu',
+        { 'time-zone': 'Pacific/Honolulu', period: 'last-month' },
+        'Oct 2026',
+        'Nov 2026 wasn’t over in Pacific/Honolulu',
+        "Schedule it for the first day of the month there: `cron: '17 5 1 * *'` and `timezone: Pacific/Honolulu`.",
+      ],
+    ])(
+      'says so if it is about the period before, because the run was created on %s',
+      async (_, inputs, reported, unfinished, advice) => {
+        const { clock } = stage.simulator;
+        if (inputs.period) clock.advance(Date.parse('2026-12-01T06:10:00Z') - clock.now());
+        const run = await report(inputs, { runId: 7_000_000_123 });
+        const note = `When this run was created, ${unfinished}, so this report is about ${reported}. ${advice}`;
+        expect(run.summary).toContain(`## Docs visitors, ${reported}\n\n${note}\n\n`);
+        expect(warnings(run)).toEqual([note]);
+      },
+    );
+
+    test('says nothing about the time on a Monday in the time zone', async () => {
+      const run = await report({ 'time-zone': 'Europe/Berlin' });
+      expect(run.summary).not.toContain('When this run was created');
+      expect(warnings(run)).toEqual([]);
+    });
+
     test('can be limited to some pages, and be about a month', async () => {
       const pages = '/guides/**\n!/guides/webhooks/**';
       const run = await report({ period: 'last-month', pages, compare: 'none' });
@@ -93,8 +126,8 @@ describe('one project', () => {
   });
 
   describe('an incomplete report', () => {
-    const changed =
-      ' The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
+    const fewer =
+      ' The service sent fewer pages than requested, and said there are more, so some may be missing. Re-running the workflow doesn’t help.';
 
     test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
       stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
@@ -116,7 +149,7 @@ describe('one project', () => {
       ['always announces more pages', 300, { isEndless: true }, 300],
       ['ignores `limit`', 600, { ignoredLimit: 200 }, 500],
     ] as const)(
-      'is the result of a service that %s, and a re-run can complete it',
+      'is the result of a service that %s, and a re-run can complete it once that is mended',
       async (_, rows, quirks, listed) => {
         const { visitors } = stage.simulator.service;
         visitors.script({ rows });
@@ -127,7 +160,7 @@ describe('one project', () => {
           reason: 'incomplete',
           'requests-used': '3',
         });
-        expect(run.summary).toContain(changed);
+        expect(run.summary).toContain(fewer);
         expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
         visitors.quirks = {};
         expect((await stage.again(run)).outputs).toMatchObject({ complete: 'true' });
@@ -149,7 +182,10 @@ describe('one project', () => {
         ai: '',
         'ai-share': '',
       });
-      expect(run.summary).toContain(changed);
+      expect(run.summary).toContain(
+        ' The service sent pages that can’t be read, so some are missing.',
+      );
+      expect(run.log).toContain('The service sent pages that can’t be read');
     });
   });
 
@@ -174,9 +210,9 @@ describe('one project', () => {
   });
 
   describe('the history', () => {
-    const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '2' };
+    const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '1' };
 
-    test('makes a re-run a day later free and identical, and the next report read only one week', async () => {
+    test('makes a re-run a day later identical, and the next report read only one week', async () => {
       stage.simulator.service.visitors.script({ rows: 300 });
       const first = await report(historyFile);
       expect(asked()).toHaveLength(6);
@@ -184,8 +220,9 @@ describe('one project', () => {
       const files = contents();
       await stage.simulator.clock.sleep(86_400_000);
       const again = await stage.again(first);
-      expect(asked()).toHaveLength(6);
-      expect(again.outputs['requests-used']).toBe('0');
+      // The next report doesn't need the pages of the oldest week, so only its totals are kept.
+      expect(asked().slice(6)).toEqual(pagesOf('2026-10-26..2026-11-02', 2));
+      expect(again.outputs['requests-used']).toBe('2');
       expect(again.summary).toBe(first.summary);
       expect(contents()).toEqual(files);
       expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
@@ -194,7 +231,7 @@ describe('one project', () => {
         Date.parse('2026-11-23T06:00:00Z') - stage.simulator.clock.now(),
       );
       const next = await report(historyFile);
-      expect(asked().slice(6)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
+      expect(asked().slice(8)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
       expect(next.outputs.complete).toBe('true');
       expect(next.summary).toContain('["Nov 2", "Nov 9", "Nov 16"]');
     });
@@ -224,8 +261,9 @@ describe('one project', () => {
       expect(readdirSync(stage.path('history'))).toEqual(['visitors.jsonl']);
       const read = asked().length;
       const again = await stage.again(run);
-      expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
-      const rest = ['2026-11-02..2026-11-09 250', '2026-10-26..2026-11-02 250'];
+      expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '3' });
+      const [first, last] = pagesOf('2026-10-26..2026-11-02', 2);
+      const rest = [first, '2026-11-02..2026-11-09 250', last];
       expect(asked().slice(read)).toEqual(rest);
     });
   });
@@ -374,15 +412,15 @@ describe('several projects', () => {
     );
   });
 
-  test('a re-run with a history sends no request and gives the same summary, in any order of projects', async () => {
+  test('a re-run with a history reads only the oldest week and gives the same summary, in any order of projects', async () => {
     const inputs = { 'history-file': 'history.jsonl', thread: `${THREAD}`, 'max-requests': '64' };
     const first = await report(inputs);
     expect(asked()).toHaveLength(32);
     const again = await stage.again(first);
     expect(again.summary).toBe(first.summary);
-    expect(again.outputs['requests-used']).toBe('0');
+    expect(again.outputs['requests-used']).toBe('16');
     await report({ ...inputs, 'project-id': ids.toReversed().join('\n') });
-    expect(asked()).toHaveLength(32);
+    expect(asked().slice(48)).toEqual(inTurn('before', 0).toReversed());
     expect(stage.github.commentsOf(THREAD)).toHaveLength(1);
     await report({ ...inputs, 'project-id': ids.slice(1).join('\n') });
     expect(stage.github.commentsOf(THREAD)).toHaveLength(2);
@@ -553,7 +591,7 @@ describe('changed pages', () => {
       expect(run.outputs).toMatchObject({
         outcome: 'reported',
         complete: 'true',
-        'requests-used': '10',
+        'requests-used': '14',
       });
       const json = JSON.parse(readFileSync(stage.path(run.outputs['json-file'] ?? ''), 'utf8'));
       expect(schemaProblems(json)).toEqual([]);

@@ -27,17 +27,17 @@ describe('requests and writes', () => {
     const left = await leaveSeveral(core, 100);
     const first = await collectLater(core);
     expect(endOf(first)).toBe(incomplete);
-    expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
-    expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
-    const why = 'All the requests that `max-requests` allows (currently 40) have been used.';
+    expect(first.outputs).toMatchObject({ finished: '60', 'still-active': '0' });
+    expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 40 });
+    const why = 'All the requests that `max-requests` allows (currently 60) have been used.';
     expect(first.summary).toContain(`> ${why} The next run tries again.\n`);
     // The oldest jobs are checked first.
     for (const job of left.slice(0, 20)) expect(headline(job)).toContain('is ready');
-    expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
+    expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(60);
 
     core.clock.advance(minuteMs);
     const rest = await collect(core, { inputs: { 'max-requests': '1000' } });
-    expect([endOf(rest), rest.outputs.finished]).toEqual([complete, '60']);
+    expect([endOf(rest), rest.outputs.finished]).toEqual([complete, '40']);
     const sent = [...first.sent, ...rest.sent];
     const jobs = sent.filter(isFor(routes.getJob)).map(({ path }) => path);
     expect([jobs.length, new Set(jobs).size]).toEqual([100, 100]);

@@ -23,7 +23,7 @@ export const collectInputs = {
   ...inputs.commonInputs,
   'fail-on': inputs.failOnInput('incomplete'),
   'collect-since': z.prefault(daysMs, '14 days'),
-  'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '40'),
+  'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '60'),
   'remind-after': z.optional(daysMs),
   'pull-request': z.optional(pullRequest),
   checks: inputs.checksInput,

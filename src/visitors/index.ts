@@ -7,17 +7,18 @@ import { checkAlerts } from './judge/alerts/alerts.ts';
 import { judgeChanges } from './judge/changes/changed-pages.ts';
 import { compareWindows } from './judge/findings.ts';
 import { listGaps } from './judge/gaps.ts';
-import { listCuts, listGapCuts, type Report, type Site } from './judge/report.ts';
+import { isRead, listCuts, listGapCuts, type Report, type Site } from './judge/report.ts';
 import { pageFilter } from './judge/site-pages.ts';
 import { openHistory } from './read/history.ts';
 import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
 import { readRunCreationTime } from './read/run-created.ts';
-import { chooseWindow, shiftWindow, type Window } from './read/window.ts';
+import { chooseWindow, findEndingWindow, shiftWindow, type Window } from './read/window.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
 import { reportResult } from './write/report-result.ts';
 import { postReport } from './write/thread-report.ts';
+import { describeEarlyRun } from './write/words/warnings.ts';
 
 type VisitorsResult = ModeResult<'visitors'>;
 
@@ -47,13 +48,15 @@ type Readings = Awaited<ReturnType<typeof readVisitors>>;
 
 async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) {
   const { runner, service } = deps;
-  const window = chooseWindow(config, await readRunCreationTime(deps));
+  const createdAtMs = await readRunCreationTime(deps);
+  const window = chooseWindow(config, createdAtMs);
+  const ending = findEndingWindow(config, createdAtMs);
   runner.info(`Visitors, ${window.label} (${config.timeZone})`);
+  if (ending !== undefined) runner.warning(describeEarlyRun(window, ending, config.timeZone));
   if (config.gaps === 'words' && !deps.context.isPrivate) runner.warning(publicWarning);
   const changesByProject = await readChangesByProject(window, config, deps);
-  // Even with `baseline: 0`, the window before is read. A re-run needs all these windows.
-  const maxEarlier = Math.max(1, config.baseline);
-  const history = openHistory(config.historyFile, maxEarlier + 1, deps);
+  // The next report needs the rows of this window and of as many before it as the baseline has.
+  const history = openHistory(config.historyFile, 1 + config.baseline, deps);
   try {
     const reading = await readSites({
       projects: config.projects,
@@ -67,7 +70,7 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
     });
     // A canceled run must not report what it has read so far.
     deps.signal.throwIfAborted();
-    return { window, changesByProject, sites: reading.sites, requestsForAll: reading.enough };
+    return { window, ending, changesByProject, ...reading };
   } finally {
     // It keeps what was read, even if the run fails.
     history.save();
@@ -81,9 +84,9 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
 async function readChangesByProject(window: Window, config: VisitorsConfig, deps: Deps) {
   const byProject = new Map<string, ChangesRead>();
   if (config.period !== 'last-week' || config.compare === 'none') return byProject;
-  // A change needs a whole week before it and one since.
-  if (config.baseline < 2) return byProject;
-  const from = shiftWindow(window, -(config.baseline - 1));
+  // A change needs a whole week before it and one since. One more week is read than the baseline has.
+  if (config.baseline === 0) return byProject;
+  const from = shiftWindow(window, -config.baseline);
   const range = { from, to: window, timeZone: config.timeZone };
   const byRepository = new Map<string, ChangesRead>();
   for (const project of config.projects) {
@@ -98,13 +101,13 @@ async function readChangesByProject(window: Window, config: VisitorsConfig, deps
 }
 
 function judgeVisitors(readings: Readings, config: VisitorsConfig): Report {
-  const { window, changesByProject } = readings;
+  const { window, ending, changesByProject } = readings;
   const sites = readings.sites.map((site) => {
     const changes = changesByProject.get(site.project.id);
     return judgeSite(site, changes, config);
   });
-  const settings = { ...config, enough: readings.requestsForAll };
-  const report = { window, sites, settings, files: undefined };
+  const settings = { ...config, enough: readings.enough };
+  const report = { window, ending, sites, settings, files: undefined };
   if (config.reportDir === undefined) return report;
   const ids = config.projects.map(({ id }) => id);
   return { ...report, files: reportPaths(config.reportDir, ids, window.slug, config.pages) };
@@ -130,12 +133,14 @@ function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: Vis
   };
 }
 
-/** Error messages from the service appear only in the log. */
+/** Error messages from the service appear only in the log, each once for a project. */
 function logServiceErrors(sites: readonly Site[], runner: Deps['runner']): void {
   for (const site of sites) {
-    for (const cut of [...listCuts(site), ...listGapCuts(site)]) {
-      if (cut.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
-    }
+    const earlier = isRead(site) ? site.earlier.map(({ cut }) => cut) : [];
+    const messages = [...listCuts(site), ...earlier, ...listGapCuts(site)]
+      .filter((cut) => cut?.kind === 'service')
+      .map(({ message }) => message);
+    for (const message of new Set(messages)) runner.info(`${site.project.name}: ${message}`);
   }
 }
 

@@ -127,6 +127,12 @@ def read_rows(window, w):
     return [human, rows, [p if i in kept else -1 for i, p in enumerate(people)]]
 
 
+def is_ranked(window, w):
+    """Whether a cut list can be seen to be sorted: equal counts show no order."""
+    totals = [p + ai_of(p, i, w) for i, p in enumerate(window[2]) if p >= 0]
+    return not window[1] or max(totals) > min(totals)
+
+
 def gather(case, days):
     """The lists that can be compared, as matrices whose columns are pages: rows that differ in a final slash are one."""
     columns, names = {}, []
@@ -134,7 +140,7 @@ def gather(case, days):
         key = path if path == "/" else path.removesuffix("/")
         columns.setdefault(key, len(columns))
         names.append(key)
-    reads = [w for w, window in enumerate(case["windows"]) if window and any(p > 0 for p in window[2])]
+    reads = [w for w, window in enumerate(case["windows"]) if window and any(p > 0 for p in window[2]) and is_ranked(window, w)]
     last = len(case["windows"]) - 1
     whole = [w for w in reads if not case["windows"][w][1]]
     has_last = lambda some: last in some and last - 1 in some

@@ -184,8 +184,9 @@ describe('projects', () => {
     expect(await parse({ 'project-id': lines, 'max-requests': '12' })).toMatchObject({
       maxRequests: 12,
     });
-    const many = numbered(45, (index) => `id${index}`);
-    expect(await parse({ 'project-id': many })).toMatchObject({ maxRequests: 40 });
+    // The default is enough for as many projects as there can be.
+    const many = numbered(50, (index) => `id${index}`);
+    expect(await parse({ 'project-id': many })).toMatchObject({ maxRequests: 60, baseline: 12 });
   });
 
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {

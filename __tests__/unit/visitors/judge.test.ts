@@ -412,7 +412,10 @@ describe('changed pages', () => {
 
   test('a page that wasn’t read this week is neither gone nor compared', () => {
     const earlier = windowsOf(calm(Array(9).fill(50)));
-    const now = readOf([row('/other', 9, 0)], { cut: { kind: 'budget' }, mayLackRows: true });
+    const now = readOf([row('/other', 9, 0)], {
+      cut: { kind: 'budget' },
+      flaw: { kind: 'changed' },
+    });
     earlier.pop();
     const { basis, counts } = compareWindows({ now, before: earlier.at(-1), earlier }, settings);
     const read = { pulls: [pullOf(fifth ?? '', ['p0.mdx'])], tree: [], unread: 0, isLeast: false };

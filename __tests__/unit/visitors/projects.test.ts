@@ -7,6 +7,7 @@ import type { VisitorsPage } from '../../../src/service/schemas.ts';
 import { startVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
+import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { timesOf } from '../../support/long.ts';
 import { asRead, tablesIn } from './rendered.ts';
@@ -61,7 +62,7 @@ describe('requests', () => {
   const older = (asked: readonly string[]) => asked.filter((request) => /\d{4}/.test(request));
 
   test('read the first pages of all weeks, then the rows of the compared weeks, then those of earlier ones', async () => {
-    const inputs = { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' };
+    const inputs = { projects: projectsOf('A', 'B'), baseline: 2, historyFile: 'h' };
     const { asked, files } = await play(site, inputs);
     expect(asked).toEqual([
       ...['a now 0', 'b now 0', 'a before 0', 'b before 0'],
@@ -69,26 +70,60 @@ describe('requests', () => {
       ...['a now 250', 'b now 250', 'a before 250', 'b before 250'],
       ...['a 2026-10-26 250', 'b 2026-10-26 250', 'a 2026-10-19 250', 'b 2026-10-19 250'],
     ]);
+    // The history keeps only the rows that the next report needs, so not those of the oldest week.
     const again = await play(site, inputs, files);
-    expect(again.asked).toEqual([]);
+    expect(again.asked).toEqual([
+      ...['a 2026-10-19 0', 'b 2026-10-19 0', 'a 2026-10-19 250', 'b 2026-10-19 250'],
+    ]);
     expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
   });
 
-  test('for the rows of this week go on if the service fails for an earlier one', async () => {
+  test.each([
+    [12, 15],
+    [4, 7],
+    [0, 2],
+  ])(
+    'with `baseline: %d` are for that many weeks before the last two, and last year’s if there are enough',
+    async (baseline, count) => {
+      const answer: AnswerOf = (_, query) => honest(() => pagesOf(3))(query);
+      const { asked } = await play(answer, { projects: projectsOf('A'), baseline });
+      expect(asked).toHaveLength(count);
+      const oldest = shiftWindow(window, -1 - baseline);
+      const name = baseline === 0 ? 'before' : oldest.start;
+      expect(asked[1 + baseline]).toBe(`a ${name} 0`);
+    },
+  );
+
+  test('for other weeks go on if the service fails for two in a row, but none older is begun', async () => {
     const isOld = (_: string, { dateFrom }: VisitorsQuery) => dateFrom < '2026-10-20';
     const { asked, result } = await play(failing('bad-request', isOld), {
       projects: projectsOf('A'),
       baseline: 8,
     });
     expect(asked).toEqual([
-      ...['a now 0', 'a before 0', 'a 2026-10-26 0', 'a 2026-10-19 0', 'a now 250', 'a before 250'],
+      ...['a now 0', 'a before 0', 'a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
+      ...['a now 250', 'a before 250'],
     ]);
     expect(result.summary).not.toContain('pages of Nov 9–15, 2026 could be read');
   });
 
+  test('for one week that the service can’t count stop neither the others nor the usual range', async () => {
+    const isBroken = (_: string, { dateFrom }: VisitorsQuery) => dateFrom === '2026-10-19';
+    const answer = failing('service-error', isBroken, (_, query) =>
+      honest(() => pagesOf(3))(query),
+    );
+    const inputs = { projects: projectsOf('A'), baseline: 12 };
+    const { asked, result, log } = await play(answer, inputs);
+    // All fourteen weeks, and last year’s.
+    expect(asked).toHaveLength(15);
+    expect(result.result).toMatchObject({ reason: 'complete' });
+    expect(result.summary).toContain('12 earlier weeks; 1 more wasn’t read.');
+    expect(log.filter((line) => line === 'info: A: no: service-error')).toHaveLength(1);
+  });
+
   test('go on where an earlier run stopped, unless the counts have changed since', async () => {
     const inputs = { projects: projectsOf('A'), baseline: 4, historyFile: 'h' };
-    const first = await play(site, { ...inputs, maxRequests: 5 });
+    const first = await play(site, { ...inputs, maxRequests: 6 });
     expect(first.asked.every((request) => request.endsWith(' 0'))).toBe(true);
     const files = (): MemoryFiles => {
       const copy = new MemoryFiles();
@@ -97,7 +132,8 @@ describe('requests', () => {
     };
     const again = await play(site, inputs, files());
     const begun = ['now', 'before', ...older(first.asked).map((request) => request.split(' ')[1])];
-    expect(again.asked).toEqual([...begun.map((week) => `a ${week} 250`), 'a 2025-11-10 0']);
+    const rest = begun.map((week) => `a ${week} 250`);
+    expect(again.asked).toEqual(['a 2026-10-05 0', ...rest, 'a 2025-11-10 0']);
     expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
     const recounted: AnswerOf = (_, query) =>
       honest(() => pagesOf(300), { human: 901, ai: 300, total: 1101 })(query);
@@ -113,16 +149,18 @@ describe('requests', () => {
     expect(changed.result.result).toMatchObject({ reason: 'complete', total: 1101 });
   });
 
-  test.each<[string, Partial<VisitorsConfig>, string, number]>([
-    ['12 earlier months', { period: 'last-month', baseline: 12 }, '2025-10-01', 26],
+  test.each<[string, Partial<VisitorsConfig>, string, number, string[]]>([
+    // Months differ in length, so one more of them is kept.
+    ['11 earlier months', { period: 'last-month', baseline: 11 }, '2025-10-01', 26, []],
     [
       'four earlier quarters',
-      { period: 'custom', dateFrom: '2026-08-10', dateTo: '2026-11-09', baseline: 4 },
+      { period: 'custom', dateFrom: '2026-08-10', dateTo: '2026-11-09', baseline: 3 },
       '2025-08-11',
       10,
+      ['a 2025-08-11 0', 'a 2025-08-11 250'],
     ],
   ])('read the same period last year only once if it is one of %s', async (...row) => {
-    const [, period, lastYear, requests] = row;
+    const [, period, lastYear, requests, repeated] = row;
     const inputs = { projects: projectsOf('A'), historyFile: 'h', ...period };
     const { asked, files, result } = await play(site, inputs);
     expect(asked).toHaveLength(requests);
@@ -134,7 +172,7 @@ describe('requests', () => {
     expect(stored[0]).toMatchObject({ start: lastYear, complete: true });
     expect(stored).toHaveLength(requests / 2);
     const again = await play(site, inputs, files);
-    expect(again.asked).toEqual([]);
+    expect(again.asked).toEqual(repeated);
     expect(again.result.summary).toBe(result.summary);
   });
 
@@ -162,22 +200,23 @@ describe('requests', () => {
     const { asked, result } = await play(site, {
       projects: projectsOf('A', 'B'),
       baseline: 4,
-      maxRequests: 11,
+      maxRequests: 13,
     });
     expect(asked).toEqual([
       ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a 2026-10-26 0', 'b 2026-10-26 0'],
-      ...['a 2026-10-19 0', 'b 2026-10-19 0', 'a 2026-10-12 0', 'b 2026-10-12 0', 'a now 250'],
+      ...['a 2026-10-19 0', 'b 2026-10-19 0', 'a 2026-10-12 0', 'b 2026-10-12 0'],
+      ...['a 2026-10-05 0', 'b 2026-10-05 0', 'a now 250'],
     ]);
-    expect(result.summary).toContain('<br>Raise `max-requests` to at least 20 (currently 11).');
+    expect(result.summary).toContain('<br>Raise `max-requests` to at least 24 (currently 13).');
     expect(result.summary?.match(/Raise `max-requests`/g)).toHaveLength(3);
-    expect(result.summary).toContain('the 250 most-read pages of 4 earlier weeks.');
+    expect(result.summary).toContain('the 250 most-read pages of 5 earlier weeks.');
     expect(result.result).toMatchObject({ reason: 'incomplete', complete: false });
     const enough = await play(site, {
       projects: projectsOf('A', 'B'),
       baseline: 4,
-      maxRequests: 20,
+      maxRequests: 24,
     });
-    expect(enough.result.result).toMatchObject({ reason: 'complete', requestsUsed: 20 });
+    expect(enough.result.result).toMatchObject({ reason: 'complete', requestsUsed: 24 });
     expect(enough.result.summary).not.toContain('No usual range: ');
   });
 
@@ -216,7 +255,7 @@ describe('requests', () => {
           expect(whole.result).toMatchObject({ complete: true });
           expect(whole.summary).not.toMatch(/most-read|Raise `max-requests`/);
           const fewer = await again(Number(requests) - 1);
-          expect(fewer.summary).toMatch(/Raise `max-requests`|based on [4-7] earlier/);
+          expect(fewer.summary).toMatch(/Raise `max-requests`|based on [4-8] earlier/);
         },
       ),
       { numRuns: timesOf(8) },
@@ -225,15 +264,17 @@ describe('requests', () => {
 
   test.each([
     ['12 projects', projectsOf('A', ...Array.from({ length: 11 }, (_, index) => `B${index}`)), 30],
-    ['4,600 pages', projectsOf('A'), 4600],
+    ['2,500 pages', projectsOf('A'), 2500],
   ])('are enough for a usual range with a history, even for %s', async (_, projects, rows) => {
     const large: AnswerOf = (__, query) => honest(() => pagesOf(rows))(query);
-    const inputs = { projects, baseline: 8, historyFile: 'h' };
+    const inputs = { projects, baseline: 12, maxRequests: 60, historyFile: 'h' };
     const first = await play(large, inputs);
-    expect(first.result.result).toMatchObject({ reason: 'incomplete', requestsUsed: 40 });
+    expect(first.result.result).toMatchObject({ requestsUsed: 60 });
     for (let run = 0; run < 5; run += 1) await play(large, inputs, first.files);
     const last = await play(large, inputs, first.files);
-    expect(last.result.result).toMatchObject({ reason: 'complete', requestsUsed: 0 });
+    // Only the oldest week is read again.
+    const requestsUsed = projects.length * Math.ceil(rows / 250);
+    expect(last.result.result).toMatchObject({ reason: 'complete', requestsUsed });
     expect(last.result.summary).toMatch(
       / visitors, as usual\*\* .* \*\*No page stands out\.\*\*|12 projects are as usual/,
     );
@@ -244,27 +285,28 @@ describe('requests', () => {
     const { asked, result } = await play(answer, {
       projects: projectsOf('A'),
       baseline: 4,
-      maxRequests: 12,
+      maxRequests: 13,
     });
-    // The two compared weeks take six requests, so six are left.
+    // The last two weeks take six requests, so seven are left.
     expect(older(asked)).toEqual([
-      ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
+      ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0', 'a 2026-10-05 0'],
       ...['a 2026-10-26 250', 'a 2026-10-26 500', 'a 2025-11-10 0'],
     ]);
-    expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 12 });
+    expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 13 });
   });
 
-  test('for earlier weeks of a project stop if one fails, and the report lacks the usual range', async () => {
+  test('for earlier weeks of a project stop if two in a row fail, and the report lacks the usual range', async () => {
     const isBroken = (id: string, { dateFrom }: VisitorsQuery) =>
       id === 'a' && dateFrom < '2026-11-02';
     const answer = failing('service-error', isBroken, (_, query) =>
       honest(() => pagesOf(3))(query),
     );
     const { asked, result } = await play(answer, { projects: projectsOf('A', 'B'), baseline: 4 });
-    const ofB = ['b 2026-10-19 0', 'b 2026-10-12 0', 'b 2025-11-10 0'];
-    expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', ...ofB]);
+    const ofBoth = ['a 2026-10-26 0', 'b 2026-10-26 0', 'a 2026-10-19 0', 'b 2026-10-19 0'];
+    const ofB = ['b 2026-10-12 0', 'b 2026-10-05 0', 'b 2025-11-10 0'];
+    expect(older(asked)).toEqual([...ofBoth, ...ofB]);
     expect(projectsIn(result).map(({ reason }) => reason)).toEqual(['incomplete', 'complete']);
-    expect(result.summary).toContain('(no usual range: 3 earlier weeks weren’t read)');
+    expect(result.summary).toContain('(no usual range: 4 earlier weeks weren’t read)');
     expect(result.summary).toContain(
       '> **There is no usual range.** no: service-error. Do this.\n',
     );

@@ -32,7 +32,6 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     totals: usualTotals,
     rows: new Map(rows.map((page) => [page.path, page])),
     cut: undefined,
-    mayLackRows: false,
     ...more,
   };
 }

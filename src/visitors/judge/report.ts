@@ -40,6 +40,8 @@ export type Site = JudgedSite | (UnreadSite & { readonly alerts: readonly AlertR
  */
 export type Report = Readonly<{
   window: Window;
+  /** The next window, if the run was created shortly before it ended. */
+  ending?: Window | undefined;
   /** In the given order; at least one was read. */
   sites: readonly Site[];
   settings: ReportSettings;

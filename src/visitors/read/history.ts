@@ -12,7 +12,8 @@ import { type Cut, isRanked, kindsOfTotals, lackOf, type WindowRead } from './wi
  * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},
  * "rows":[["/a",7,2,8],…]}
  * A row is path, human, ai, total. A count is `null` if the service didn't give it, and `rows` is
- * `null` for a window that is incomplete, or so old that no report needs its rows. An incomplete
+ * `null` for a window that is incomplete, or so old that the next report doesn't need its rows. AI
+ * is kept, too, because the report shows it for pages that changed, and before. An incomplete
  * window has its most-read pages instead, if they are known:
  * "first":[{"path":"/a","human":7,"ai":2,"total":8},…]. Earlier versions ignore those.
  */
@@ -40,7 +41,9 @@ const entrySchema = z.object({
   first: list,
 });
 type Rows = Map<string, VisitorsRow>;
-type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly rows: Rows | null };
+type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & {
+  readonly rows: WindowRead['rows'] | null;
+};
 
 /**
  * A line of the file. One that can't be parsed has no entry, but another version may have written
@@ -49,18 +52,18 @@ type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly ro
 type Line = Readonly<{ text: string; entry: Entry | undefined }>;
 
 /** A window that reading can go on with. */
-export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'mayLackRows'> {
+export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'flaw'> {
   totals: VisitorsTotals;
   readonly rows: Rows;
   cut: Cut | undefined;
-  mayLackRows: boolean;
+  flaw?: Cut | undefined;
 }
 
 /**
- * Opens the history. Without a path, it is empty and never written. A report needs
- * `windowsOfReport` consecutive windows.
+ * Opens the history. Without a path, it is empty and never written. It keeps the rows of the newest
+ * `windowsWithRows` windows, and the totals of all.
  */
-export function openHistory(path: string | undefined, windowsOfReport: number, deps: Deps) {
+export function openHistory(path: string | undefined, windowsWithRows: number, deps: Deps) {
   const { files, runner } = deps;
   const warnIfFailing = <T>(act: () => T): T | undefined => {
     try {
@@ -79,7 +82,6 @@ export function openHistory(path: string | undefined, windowsOfReport: number, d
       `${path} has lines that can’t be read (line ${listed}). They are kept, but not used.`,
     );
   }
-  const used = new Set<string>();
   const kept = new Map<string, Readonly<{ project: string; read: WindowRead }>>();
   return {
     /**
@@ -87,13 +89,11 @@ export function openHistory(path: string | undefined, windowsOfReport: number, d
      * nothing.
      */
     find(project: string, window: Window): KnownWindow {
-      const key = keyOf({ project, ...window });
-      used.add(key);
-      const entry = lines.get(key)?.entry;
+      const entry = lines.get(keyOf({ project, ...window }))?.entry;
       const totals: VisitorsTotals = {};
       for (const kind of kindsOfTotals) totals[kind] = entry?.totals[kind] ?? undefined;
-      const rows = entry?.rows ?? new Map();
-      const known = { window, totals, rows, cut: undefined, mayLackRows: false };
+      const rows = new Map(entry?.rows);
+      const known = { window, totals, rows, cut: undefined };
       if (entry?.complete && entry.rows !== null) return known;
       return { ...known, cut: { kind: 'budget' } };
     },
@@ -114,8 +114,7 @@ export function openHistory(path: string | undefined, windowsOfReport: number, d
       const sorted = [...lines.values()].sort(compareStarts);
       const entries = sorted.map(({ entry }) => entry).filter((entry) => entry !== undefined);
       const saved = sorted.map(({ text, entry }) => {
-        if (!entry?.rows || used.has(keyOf(entry))) return text;
-        if (isRecent(entry, entries, windowsOfReport)) return text;
+        if (!entry?.rows || isRecent(entry, entries, windowsWithRows)) return text;
         return JSON.stringify({ ...entry, rows: null });
       });
       const text = saved.map((line) => `${line}\n`).join('');
@@ -177,7 +176,7 @@ function keyOf(entry: Pick<Entry, 'project' | 'start' | 'end'>): string {
 function lineOf(project: string, read: WindowRead) {
   const { window, totals } = read;
   const complete = lackOf(read) === undefined;
-  const entry = {
+  const entry: Entry = {
     v: 1,
     project,
     start: window.start,
@@ -188,28 +187,28 @@ function lineOf(project: string, read: WindowRead) {
       ai: totals.ai ?? null,
       total: totals.total ?? null,
     },
-    rows: null,
-  } as const;
+    rows: complete || isRanked(read) ? read.rows : null,
+  };
   const pages = [...read.rows.values()];
-  let stored: object = entry;
+  let stored: object = { ...entry, rows: null };
   if (complete)
     stored = { ...entry, rows: pages.map((row) => [row.path, row.human, row.ai, row.total]) };
-  else if (isRanked(read)) stored = { ...entry, first: pages };
-  // This run used the window, so its line keeps the rows as they are.
+  else if (entry.rows !== null) stored = { ...entry, rows: null, first: pages };
   return { text: JSON.stringify(stored), entry };
 }
 
-/**
- * Whether a report on windows of the same length may need a window’s rows. Reports on other lengths
- * may share the file.
- */
-function isRecent(entry: Entry, entries: readonly Entry[], windowsOfReport: number): boolean {
-  const endMs = Date.parse(entry.end);
-  let days = (endMs - Date.parse(entry.start)) / dayMs;
-  // Other months may be longer than this one.
-  if (days >= 28 && days <= 31) days = 31;
-  const neededMs = endMs + windowsOfReport * days * dayMs;
-  return entries.every(
-    ({ project, end }) => project !== entry.project || Date.parse(end) < neededMs,
-  );
+/** Whether the next report on windows of the same length may need a window’s rows. */
+function isRecent(entry: Entry, entries: readonly Entry[], windowsWithRows: number): boolean {
+  const days = countDays(entry);
+  const neededMs = Date.parse(entry.end) + windowsWithRows * days * dayMs;
+  return entries
+    .filter((other) => other.project === entry.project && countDays(other) === days)
+    .every(({ end }) => Date.parse(end) < neededMs);
+}
+
+/** How long a window is. Months count as equally long, so a report finds one more than it needs. */
+function countDays({ start, end }: Entry): number {
+  const days = (Date.parse(end) - Date.parse(start)) / dayMs;
+  const isMonth = days <= 31 && start.endsWith('-01') && end.endsWith('-01');
+  return isMonth ? 31 : days;
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
 import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
-import { cutOf, kindsOfTotals } from './window-read.ts';
+import { type Cut, cutOf, invalidResponse, kindsOfTotals } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -17,7 +17,7 @@ const triesPerPage = 4;
 /** After this many requests in a row get no response, no more requests are sent. */
 const maxSilences = 2;
 
-/** What a report reads. `baseline`: how many earlier windows show what is usual. */
+/** What a report reads. `baseline`: how many windows before the last two show what is usual. */
 export interface ReadOptions extends Pick<Deps, 'service'> {
   readonly projects: readonly Project[];
   readonly window: Window;
@@ -113,8 +113,8 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
   const before = rows.size;
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - before;
-  const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
-  if (isShort || isRecounted || added < page.visitors.length) reading.mayLackRows = true;
+  reading.flaw ??= findFlaw(page);
+  if (isRecounted || added < page.visitors.length) reading.flaw ??= { kind: 'changed' };
   if (page.hasMore && added > 0) {
     // The offset grows by the limit, whatever the number of rows received (the interface's
     // pagination rule 2).
@@ -122,6 +122,18 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
     return;
   }
   reading.next = undefined;
-  reading.cut = undefined;
-  if (reading.mayLackRows) reading.cut = { kind: 'changed' };
+  reading.cut = reading.flaw;
+}
+
+/** Why rows may be missing that the service will never send. */
+function findFlaw({ visitors, hasMore }: VisitorsPage): Cut | undefined {
+  const hint = 'Re-running the workflow doesn’t help.';
+  if (hasMore && visitors.length < rowsPerRequest)
+    return invalidResponse(
+      'The service sent fewer pages than requested, and said there are more, so some may be missing',
+      hint,
+    );
+  if (visitors.includes(null))
+    return invalidResponse('The service sent pages that can’t be read, so some are missing', hint);
+  return undefined;
 }

@@ -59,7 +59,8 @@ function planSite(project: Project, options: ReadOptions): Plan {
   const begin = (other: Window) => beginReading(project.id, history.find(project.id, other));
   const windows: [Reading, ...Reading[]] = [begin(window)];
   if (options.compare === 'previous') {
-    const maxAge = Math.max(1, options.baseline);
+    // The baseline comes before the last two windows, `window` and the one before it.
+    const maxAge = 1 + options.baseline;
     for (let age = 1; age <= maxAge; age += 1) windows.push(begin(shiftWindow(window, -age)));
   }
   const yearAgo = shiftWindowByYear(window);
@@ -105,17 +106,14 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
   return gaps;
 }
 
-/**
- * The windows of this age that can be read on. If the service fails for a project, no other windows
- * of it are begun.
- */
+/** The windows of this age that can be read on. */
 function listOpen(plans: readonly Plan[], age: number) {
   const open: { plan: Plan; reading: Reading }[] = [];
   for (const plan of plans) {
     const reading = plan.windows[age];
     if (reading?.next === undefined) continue;
     const isBegun = age < 2 && reading.next > 0;
-    if (isBegun || !findServiceCut(plan)) open.push({ plan, reading });
+    if (isBegun || findStop(plan) === undefined) open.push({ plan, reading });
   }
   return open;
 }
@@ -127,11 +125,18 @@ function needsLastYear(plan: Plan): boolean {
   const earlier = plan.windows.slice(1);
   // One of the oldest two may be silent.
   const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
-  return isUnread && isOld && !findServiceCut(plan);
+  return isUnread && isOld && findStop(plan) === undefined;
 }
 
-function findServiceCut({ windows }: Plan): Cut | undefined {
-  return windows.find(({ cut }) => cut?.kind === 'service')?.cut;
+/**
+ * Why no more windows of a project are begun: the service failed for this one, or for two in a row.
+ * One that it can't count doesn't hide the others.
+ */
+function findStop({ windows }: Plan): Cut | undefined {
+  const [now] = windows;
+  if (now.failure !== undefined) return now.cut;
+  const isFailed = (reading: Reading | undefined) => reading?.cut?.kind === 'service';
+  return windows.find((reading, age) => isFailed(reading) && isFailed(windows[age - 1]))?.cut;
 }
 
 /** Counts the requests for a window's rows from an offset. */
@@ -169,9 +174,9 @@ function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead
   // positions.
   const earlier: WindowRead[] = windows.slice(1).toReversed();
   // If the service failed, the others weren't begun because of that, not for lack of requests.
-  const serviceCut = findServiceCut(plan);
+  const stop = findStop(plan);
   for (const [place, read] of earlier.entries()) {
-    if (serviceCut && read.cut?.kind === 'budget') earlier[place] = { ...read, cut: serviceCut };
+    if (stop && read.cut?.kind === 'budget') earlier[place] = { ...read, cut: stop };
   }
   const site = { project, now, before, earlier, gaps };
   if (!hasVisitors(plan.lastYear)) return site;

@@ -20,8 +20,8 @@ export type WindowRead = Readonly<{
   rows: ReadonlyMap<string, VisitorsRow>;
   /** Why rows are missing; `undefined` once all have been read. */
   cut: Cut | undefined;
-  /** Whether rows may be missing before the last one. */
-  mayLackRows: boolean;
+  /** Why rows may be missing before the last one; `undefined` if none can be. */
+  flaw?: Cut | undefined;
 }>;
 
 /** With fewer earlier windows, there is no usual range. */
@@ -45,7 +45,11 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
   if (cut !== undefined || uncounted.length === 0) return cut;
   const what = `The service didn’t return a usable total (${uncounted.join(', ')})`;
-  const hint = 'Re-run the workflow later.';
+  return invalidResponse(what, 'Re-run the workflow later.');
+}
+
+/** A failure of the service that only shows in what it sent. */
+export function invalidResponse(what: string, hint: string): Cut {
   return { kind: 'service', reason: 'invalid-response', what, message: what, hint };
 }
 
@@ -63,14 +67,15 @@ export const hasVisitors = ({ totals }: WindowRead) => Boolean(totals.total);
  */
 export const hasPages = (read: WindowRead) => read.cut === undefined && hasVisitors(read);
 
-/** Whether no page that wasn't read can have more visitors than one that was. */
+/**
+ * Whether no page that wasn't read can have more visitors than one that was. Equal counts show no
+ * order.
+ */
 export function isRanked(read: WindowRead): boolean {
-  if (read.mayLackRows || isSilent(read) || read.rows.size === 0) return false;
+  if (read.flaw !== undefined || isSilent(read) || read.rows.size === 0) return false;
   if (read.cut === undefined) return true;
-  let last = Number.POSITIVE_INFINITY;
-  for (const { total } of read.rows.values()) {
-    if (total > last) return false;
-    last = total;
-  }
-  return true;
+  const totals = [...read.rows.values()].map(({ total }) => total);
+  const [first = 0] = totals;
+  const last = totals.at(-1) ?? 0;
+  return first > last && totals.every((total, row) => row === 0 || total <= (totals[row - 1] ?? 0));
 }

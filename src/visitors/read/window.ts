@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { dateIn } from '../../core/days.ts';
+import { dayMs } from '../../text/duration.ts';
 
 export type PeriodKind = 'last-week' | 'last-4-weeks' | 'last-month' | 'custom';
 
@@ -43,6 +44,17 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
   const monday = today.subtract({ days: today.dayOfWeek - 1 });
   const days = period === 'last-week' ? 7 : 28;
   return toWindow(period, monday.subtract({ days }), monday);
+}
+
+/**
+ * The window that was in its last day when a run was created, which was probably meant to report on
+ * it: Monday in UTC is still Sunday in America. `undefined` if there is none.
+ */
+export function findEndingWindow(choice: PeriodChoice, createdAtMs: number): Window | undefined {
+  const chosen = chooseWindow(choice, createdAtMs);
+  const chosenLater = chooseWindow(choice, createdAtMs + dayMs);
+  if (chosenLater.end === chosen.end) return undefined;
+  return chosenLater;
 }
 
 /** The window that many windows later, or earlier if `count` is negative. */

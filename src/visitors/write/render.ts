@@ -14,12 +14,13 @@ import { isSilent, minWeeks } from '../read/window-read.ts';
 import { siteChart } from './chart.ts';
 import { describeNewAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
-import { markSide, shareBar, usualRange } from './words/figures.ts';
+import { markSide, shareBar, usualRange, verbFor } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
 import {
   alarmLines,
+  describeEarlyRun,
   describeUnchecked,
   maxRules,
   uncheckedVerdict,
@@ -59,14 +60,15 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 
 /** The report with at most so many rows in each list, and sections of projects. */
 function renderWith(top: number, sections: number, report: Report) {
-  const { sites } = report;
+  const { sites, window, ending } = report;
   const settings = { ...report.settings, top };
   const isOne = sites.length === 1;
   const texts = isOne
     ? sites.map((site) => siteText(site, settings))
     : projectsBlocks(sites, settings, sections);
   const blocks = [
-    `## Docs visitors, ${report.window.label}`,
+    `## Docs visitors, ${window.label}`,
+    ending && describeEarlyRun(window, ending, settings.timeZone),
     ...texts,
     howItWasMade(report),
     !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
@@ -221,7 +223,9 @@ function howSiteWasMade(site: JudgedSite, files: Report['files']) {
   const project = code(site.project.id);
   const complete = isComplete(site) ? 'yes' : 'no';
   const windows = `earlier ${now.window.noun}s`;
-  const unread = site.findings.unread > 0 && `${site.findings.unread} more weren’t read`;
+  const { unread: unreadCount } = site.findings;
+  const verb = verbFor(unreadCount, 'wasn’t', 'weren’t');
+  const unread = unreadCount > 0 && `${unreadCount} more ${verb} read`;
   const totals = joinTexts([`${usable} ${windows}`, unread], '; ');
   const rows = basis?.rows !== undefined && `the ${formatCount(basis.rows)} most-read pages of`;
   const data = files?.data.get(site.project.id);

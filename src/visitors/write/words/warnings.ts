@@ -177,6 +177,26 @@ function remedyForBudget(settings: ReportSettings) {
   ]);
 }
 
+/** Why a report isn't about the period that was about to end, and the schedule that fits. */
+export function describeEarlyRun(window: Window, ending: Window, timeZone: string): string {
+  let day = 'Monday';
+  let schedule = "`cron: '17 5 * * 1'`";
+  if (window.kind === 'last-month') {
+    day = 'the first day of the month';
+    schedule = "`cron: '17 5 1 * *'`";
+  }
+  // Without `timezone`, GitHub’s schedules are in UTC.
+  if (timeZone !== 'UTC') {
+    day += ' there';
+    schedule += ` and \`timezone: ${timeZone}\``;
+  }
+  return joinTexts([
+    `When this run was created, ${ending.label} wasn’t over in ${timeZone},`,
+    `so this report is about ${window.label}.`,
+    `Schedule it for ${day}: ${schedule}.`,
+  ]);
+}
+
 const notCompared = '`compare: none` leaves out earlier periods';
 
 /** Why a site's total has no usual range. */
