@@ -80,10 +80,6 @@ function readWindows({ kind, paths, windows }: Case): WindowRead[] {
       totals: { human, ai: 10, total: human + 10 },
       rows: new Map(listed.map((row) => [row.path, row])),
       cut: rows > 0 ? { kind: 'budget' } : undefined,
-<<<<<<< HEAD
-      mayLackRows: false,
-=======
->>>>>>> d
     };
   });
 }
@@ -99,11 +95,7 @@ function windowOf(kind: PeriodKind, age: number): Window {
 }
 
 function unreadWindow(window: Window): WindowRead {
-<<<<<<< HEAD
-  return { window, totals: {}, rows: new Map(), cut: { kind: 'budget' }, mayLackRows: false };
-=======
   return { window, totals: {}, rows: new Map(), cut: { kind: 'budget' } };
->>>>>>> d
 }
 
 function rowOf({ path, pages, side, weeks, low, high }: Findings['standingOut'][number]) {
