@@ -229,6 +229,8 @@ export function describeUnchecked(why: WhyUnchecked): string {
       return 'there were no visitors';
     case 'contradiction':
       return 'the service counted more AI visitors than visitors in total';
+    case 'varies':
+      return 'it varies too much to tell what is usual';
     case 'none-before':
       return `there were none in ${why.period}`;
     case 'not-compared':
@@ -240,6 +242,6 @@ export function describeUnchecked(why: WhyUnchecked): string {
 
 function describeNoFigureRange(reason: TooFew | 'not-compared' | 'too-few') {
   if (reason === 'not-compared') return notCompared;
-  if (reason === 'too-few') return 'too few earlier periods have this figure';
+  if (reason === 'too-few') return 'too few earlier periods have a comparable number';
   return describeNoRange(reason);
 }
