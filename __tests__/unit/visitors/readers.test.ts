@@ -4,7 +4,7 @@ import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.t
 import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { Cut, WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
-import { asRead, render as rendered, reportOf, type Settings, tablesIn } from './rendered.ts';
+import { asRead, render as rendered, reportOf, type Settings } from './rendered.ts';
 import {
   anyPath,
   createdAt,
@@ -256,7 +256,8 @@ describe('a report', () => {
   test.each(Object.entries(scenes))('on %s', (_, scene) => {
     const markdown = render(scene);
     const text = digest(scene);
-    expect(`${markdown}\n=== Digest\n${text}`).toMatchSnapshot();
+    const looks = /^%%\{init: .*$/m;
+    expect(`${markdown.replace(looks, '%%')}\n=== Digest\n${text}`).toMatchSnapshot();
     expect(markdown + text).not.toMatch(
       /\b1 (pages|rows|requests|visitors|people)\b|NaN|undefined|Infinity/,
     );
@@ -264,7 +265,7 @@ describe('a report', () => {
     expect(text).not.toMatch(/[<>&\u2060]|\*\*/);
     // The digest is for chats, and must not contradict the report.
     const [verdict = ''] = text.split('\n');
-    const lead = /\*\*(?:[▲▼] )?([^*]+)\*\*( \([\d,–]+\))?/.exec(markdown) ?? [];
+    const lead = /\*\*(?:[▲▼] )?([^*]+?)\.?\*\*( \([\d,–]+\))?/.exec(markdown) ?? [];
     expect(verdict).toContain(`Docs: ${lead[1]}${lead[2] ?? ''}`);
     expect(verdict).toMatch(/^(🔴|🟠|🟢) /u);
     const needsLook = /[▲▼] [\d`]|WARNING|CAUTION|Check `|No visitors/.test(markdown);
@@ -274,7 +275,8 @@ describe('a report', () => {
   });
 
   test('shows no percentage of fewer than twenty', () => {
-    const count = fc.integer({ min: 0, max: 19 });
+    // With AI, that makes at most 19 visitors.
+    const count = fc.integer({ min: 0, max: 14 });
     const few = fc.array(count, { minLength: 6, maxLength: 13 });
     fc.assert(
       fc.property(few, fc.integer({ min: 0, max: 60 }), (people, now) => {
@@ -286,5 +288,90 @@ describe('a report', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test.each([
+    [budget, 'Raise `max-requests` to 84 (currently 60).'],
+    [
+      { kind: 'changed' } as const,
+      'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.',
+    ],
+    [
+      {
+        kind: 'service',
+        reason: 'rate-limited',
+        what: 'No more',
+        message: '@all',
+        hint: 'Try again at six.',
+      } as const,
+      'No more. Try again at six.',
+    ],
+  ])('that is incomplete says why: %j', (cut, words) => {
+    const scene: Scene = { people: [...calm, 1003], edit: unread(1, cut) };
+    const more = { rules: 'total > 1%' };
+    const markdown = render({ ...scene, more });
+    expect(markdown).toContain('- `total > 1%`: it could not be read for Nov 2–8, 2026.');
+    expect(markdown).toContain('> **The comparison with the week before is incomplete.** ');
+    expect(markdown).toContain(` ${words}\n`);
+    const text = digest({ people: [1003], edit: (week) => ({ ...week, cut }) });
+    expect(text).toContain(words.replaceAll('`', ''));
+    expect(markdown + text).not.toContain('@all');
+  });
+
+  test.each([
+    ['**1,003 people', '**1,004 people'],
+    ['🟧', '🟦'],
+    ['**26% AI', '**27% AI'],
+    ['| All | 1,304', '| All | 1,305'],
+    [', 1003]', ', 1002]'],
+    ['(1,304 visitors', '(1,305 visitors'],
+    ['| AI | 334', '| AI | 344'],
+    [' (939–', ' (938–'],
+  ])('with a wrong number doesn’t add up: %s, %s', (right, wrong) => {
+    const markdown = render({ people: [...calm, 1003] });
+    expect(markdown).toContain(right);
+    expect(wrongSums(markdown)).toEqual([]);
+    expect(wrongSums(markdown.replace(right, wrong))).not.toEqual([]);
+  });
+});
+
+describe('the digest', () => {
+  test('escapes paths so that they can’t become mentions, links, or markup', () => {
+    const shown = (paths: readonly string[]) => {
+      const pages = (week: number): Pages => ({
+        ...steady,
+        ...Object.fromEntries(paths.map((path) => [path, before(week) ? 100 : 1000])),
+      });
+      const text = digest({ people: [...calm, 1003], pages, more: { rules: 'total > 1%' } });
+      expect(text.length).toBeLessThanOrEqual(3_000);
+      expect(text.endsWith(`\n\n${runUrl}`)).toBe(true);
+      return text.split('\n\n')[1]?.split('\n') ?? [];
+    };
+    const check = (path: string) => {
+      const [, line = ''] = shown([path]);
+      const written =
+        /^(\(empty path\)|[\w/%-]{1,160}…?): ▲ 1,000, then ▲ 1,000 \(before: 100\)$/.exec(
+          line,
+        )?.[1] ?? '';
+      const meant = path === '' ? '(empty path)' : Buffer.from(path).toString();
+      if (path === '') expect(written).toBe(meant);
+      else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
+      else
+        expect(meant.startsWith(decodeURIComponent(written.replace(/(?:%..)*%?.?…$/, '')))).toBe(
+          true,
+        );
+    };
+    fc.assert(fc.property(anyPath, check), {
+      numRuns: 60,
+      examples: hostilePaths.map((path) => [path]),
+    });
+    for (const path of ['/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
+      check(path);
+    const several = ['/a', '/b', '/c', '/d'];
+    expect(shown(several)).toEqual([
+      '1 section and 4 pages stand out:',
+      ...['/ (4 pages)', '/a', '/b'].map((name) => expect.stringContaining(`${name}: ▲`)),
+      'and 2 more',
+    ]);
   });
 });
