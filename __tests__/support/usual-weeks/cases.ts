@@ -20,9 +20,20 @@ export type Case = Readonly<{
   says: Said;
 }>;
 
+/** What is said about a case; only the first line if the last two weeks can't be compared. */
 type Said = Readonly<{
   usual: readonly [low: number, high: number, side: string] | null;
-  [more: string]: unknown;
+  /** How many pages were judged, by how many weeks, and the level of the week before. */
+  judged?: number;
+  weeks?: number;
+  whole?: boolean;
+  level?: number;
+  named?: readonly (readonly [kind: string, path: string, side: string, ...shown: number[]])[];
+  /** Only if all lists are whole. */
+  new?: readonly string[] | null;
+  gone?: readonly string[];
+  moves?: readonly (readonly [from: string, to: string])[];
+  changed?: readonly (readonly [path: string, became: string, before: number, since: number])[];
 }>;
 
 const createdAt = Date.parse('2026-11-17T06:10:00Z');
@@ -54,11 +65,11 @@ export function judgeCase(given: Case): Said {
     weeks: lists.reads.length - 2,
   };
   if (!lists.areWhole) return said;
-  const moves = lists.moves.map(({ from, to }) => [from.path, to.path]);
+  const moves = lists.moves.map(({ from, to }) => [from.path, to.path] as const);
   return {
     ...said,
-    new: pathsOf(findings.appeared),
-    gone: pathsOf(findings.gone),
+    new: findings.appeared ? pathsOf(findings.appeared) : null,
+    gone: pathsOf(findings.gone ?? []),
     moves: moves.sort(byName),
     changed: changedIn(given, reads, findings).sort(byName),
   };
@@ -100,7 +111,7 @@ function unreadWindow(window: Window): WindowRead {
 
 function rowOf({ path, pages, side, weeks, low, high }: Findings['standingOut'][number]) {
   const kind = pages === undefined ? 'page' : 'section';
-  return [kind, path, side, ...weeks, low, high];
+  return [kind, path, side, ...weeks, low, high] as const;
 }
 
 function changedIn(given: Case, reads: readonly WindowRead[], findings: Findings) {
@@ -114,11 +125,14 @@ function changedIn(given: Case, reads: readonly WindowRead[], findings: Findings
   }));
   const changes = { pulls, tree: ['docs.json'], unread: 0, isLeast: false };
   const { rows } = compareChangedPages(changes, findings.compared, undefined, () => true);
-  return rows.map(({ path, became, before, since }) => [path, became, before.human, since.human]);
+  return rows.map(({ path, became, before, since }) => {
+    return [path, became, before.human, since.human] as const;
+  });
 }
 
-const pathsOf = (pages: readonly { readonly path: string }[] | undefined) =>
-  pages?.map(({ path }) => path).sort() ?? null;
+function pathsOf(pages: readonly { readonly path: string }[]): string[] {
+  return pages.map(({ path }) => path).sort();
+}
 
 function byName(a: readonly unknown[], b: readonly unknown[]): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;

@@ -164,7 +164,7 @@ function roundWeeks(since: Counts, side: Standout['side']): Standout['weeks'] {
 }
 
 function roundRange(before: Counts) {
-  const low = Math.ceil(Math.min(...before) - roundingError);
+  const low = Math.max(0, Math.ceil(Math.min(...before) - roundingError));
   const high = Math.floor(Math.max(...before) + roundingError);
   return { low, high: Math.max(low, high) };
 }
