@@ -57,11 +57,11 @@ function judgeTotal(
 ): UsualCount | undefined {
   const count = now.totals[kind];
   if (count === undefined) return undefined;
-  const counts = earlier.map((past) => countIn(kind, past, now));
-  return findUsual(
-    counts.filter((past) => past !== undefined),
-    count,
-  );
+  const weeks = earlier.flatMap((past) => {
+    const pastCount = countIn(kind, past, now);
+    return pastCount === undefined ? [] : [{ window: past.window, count: pastCount }];
+  });
+  return findUsual(weeks, count);
 }
 
 /** An earlier window's count, per day as long as this one; `undefined` if it isn't comparable. */

@@ -102,8 +102,8 @@ function compareNeeds(a: readonly number[], b: readonly number[]): number {
 
 /**
  * How much a project needs a look, the worst reason first: it wasn’t read, or is silent; an alert;
- * people below their range; outside it; rows that stand out; missing data. All are 0 if it needs
- * none.
+ * people below their range; outside it; rows that stand out or that no one reads anymore; missing
+ * data. All are 0 if it needs none.
  */
 function rateNeed(site: Site): number[] {
   if (!isRead(site)) return [2];
@@ -117,7 +117,7 @@ function rateNeed(site: Site): number[] {
     Number(isAlarmed),
     Math.max(0, -distance),
     Math.abs(distance),
-    Math.max(0, ...differences),
+    Math.max(0, findings.checkFirst?.people ?? 0, ...differences),
     Number(lacksData),
   ];
 }

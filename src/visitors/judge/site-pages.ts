@@ -17,14 +17,6 @@ export function byPath(a: { readonly path: string }, b: typeof a): number {
   return a.path > b.path ? 1 : -1;
 }
 
-type VisitedPath = Readonly<{ path: string; total: number }>;
-
-/** The most visitors first. */
-export function byVisitors(a: VisitedPath, b: VisitedPath): number {
-  if (a.total === b.total) return byPath(a, b);
-  return b.total - a.total;
-}
-
 /**
  * The section of each path of all windows. At depth 1, `/guides/a` belongs to `/guides`; so does
  * `/guides`, if it has such pages.

@@ -33,14 +33,17 @@ const maxBars = 8;
 const headroom = 1.04;
 
 /**
- * The visitors of the last windows, people in front, with the usual range; `''` if the windows are
- * too few.
+ * The visitors of the last windows, people in front, with the ends of their usual range; `''` if
+ * the windows are too few.
  */
 export function siteChart(site: JudgedSite, charts: ReportSettings['charts']): string {
   if (charts === 'none') return '';
   const bars = listBars(site);
   if (bars.length < minBars) return '';
-  const heights = bars.flatMap((bar) => [bar.total, bar.human, bar.usual?.high ?? 0]);
+  const range = site.findings.usual.human;
+  // A range that is too wide to call it usual would only flatten the bars.
+  const ends = range === undefined || range.side === 'varies' ? [] : [range.low, range.high];
+  const heights = [...bars.flatMap(({ total, human }) => [total, human]), ...ends];
   // No outside text is parsed as Mermaid.
   const lines = [
     '```mermaid',
@@ -50,28 +53,21 @@ export function siteChart(site: JudgedSite, charts: ReportSettings['charts']): s
     `  y-axis 0 --> ${Math.ceil(headroom * Math.max(...heights))}`,
     `  bar [${bars.map((bar) => bar.total).join(', ')}]`,
     `  bar [${bars.map((bar) => bar.human).join(', ')}]`,
+    ...ends.map((end) => `  line [${bars.map(() => end).join(', ')}]`),
+    '```',
   ];
-  let legend = '🟦 people, 🟧 only AI';
-  if (site.findings.usual.total) {
-    lines.push(`  line [${bars.map((bar) => bar.usual?.low).join(', ')}]`);
-    lines.push(`  line [${bars.map((bar) => bar.usual?.high).join(', ')}]`);
-    legend += ', 🟪 usual range for all visitors';
-  }
-  lines.push('```');
+  const legend = `🟦 people, 🟧 only AI${ends.length > 0 ? ', 🟪 usual range for people' : ''}`;
   return `${lines.join('\n')}\n\n<sub>${legend}</sub>`;
 }
 
 /** The last windows with known counts, from the first one that had visitors on. */
-function listBars(site: JudgedSite) {
-  const trend = site.findings.usual.total?.trend;
+function listBars({ earlier, now }: JudgedSite) {
   const bars = [];
-  const windows = [...site.earlier, site.now];
-  for (const [index, { window, totals }] of windows.entries()) {
-    if (index < windows.length - maxBars) continue;
+  for (const { window, totals } of [...earlier, now].slice(-maxBars)) {
     const { total, human } = totals;
     if (total === undefined || human === undefined) continue;
     if (bars.length === 0 && total === 0) continue;
-    bars.push({ label: window.startLabel, total, human, usual: trend?.[index] });
+    bars.push({ label: window.startLabel, total, human });
   }
   return bars;
 }

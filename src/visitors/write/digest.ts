@@ -1,32 +1,39 @@
 import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
 import { joinTexts, paragraphs } from '../../text/markdown.ts';
-import { aiShare, type Fraction, type Side } from '../judge/numbers.ts';
+import { aiShare } from '../judge/numbers.ts';
 import {
-  isOdd,
+  isOutside,
   isRead,
   type JudgedSite,
   type Report,
   type Site,
   sortByNeed,
 } from '../judge/report.ts';
-import type { Unusual } from '../judge/usual-pages.ts';
+import type { Standout } from '../judge/standouts.ts';
 import { isSilent } from '../read/window-read.ts';
-import { describeNewAndGone } from './tables.ts';
+import { describeComings } from './tables.ts';
 import { changedSentence } from './words/changed-texts.ts';
 import {
+  countPeople,
   countStandouts,
-  crawledPages,
+  describeWeeks,
+  formatDifference,
   formatPercent,
+  formatRange,
   markSide,
   nameOf,
-  shareWords,
-  sideWords,
-  unusualCount,
-  usualRange,
 } from './words/figures.ts';
 import { wordsForGap } from './words/gap-texts.ts';
 import { plainName, plainPath } from './words/shown.ts';
-import { leadOf, onlySite, projectsVerdict, reasonsFor } from './words/verdicts.ts';
+import {
+  changeOf,
+  isQuiet,
+  onlySite,
+  projectsVerdict,
+  reasonsFor,
+  sayCheckFirst,
+  verdictOf,
+} from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
 const maxCharacters = 3_000;
@@ -58,6 +65,7 @@ function digestWith(maxProjects: number, report: Report, runUrl: string | undefi
   const opening = [
     `${signOf(sites)} ${content.verdict}`,
     joinTexts([window.shortLabel, ...content.figures], ' · '),
+    content.first,
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
   // With several sites, the report has the reasons.
@@ -89,85 +97,59 @@ function signOf(sites: readonly Site[]) {
   return '🟢';
 }
 
-/** Whether a rule fired, or there are no visitors, or fewer than usual. */
+/** Whether a rule fired, or there are no visitors, or fewer people than usual. */
 function isBad(site: Site) {
   if (site.alerts.some(hasFired)) return true;
   if (!isRead(site)) return false;
   const { lastBusy, usual } = site.findings;
-  return lastBusy !== undefined || usual.total?.side === 'fewer';
+  return lastBusy !== undefined || usual.human?.side === 'fewer';
 }
 
 function aboutSite(site: JudgedSite) {
-  const { unusual } = site.findings;
-  const crawled = crawledPages(site);
-  const title = unusual.length > 1 && `${countStandouts(unusual)}:`;
+  const { changes = [], standingOut } = site.findings;
+  const { words, detail = '', why } = verdictOf(site);
+  const rows = firstFew(standingOut.map(standoutLine), maxPages);
+  const largest = changes.slice(0, maxPages).map(({ path, change }) => {
+    return `${plainPath(path)} ${formatDifference(change)}`;
+  });
+  const pages = [
+    rows.length > 0 && `${countStandouts(standingOut)}:`,
+    ...rows,
+    largest.length > 0 && `Biggest changes: ${largest.join(', ')}`,
+    describeComings(site, plainPath),
+  ];
   const lines = [
-    crawled > 0 && `${pluralize(crawled, 'page')} gained only AI visitors`,
-    joinTexts([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
-    describeNewAndGone(site, plainPath),
+    why,
+    joinTexts(pages, '\n'),
     changedSentence([site]),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
-  return { verdict: verdictOf(site), figures: figuresOf(site), lines };
+  const first = sayCheckFirst(site, plainPath);
+  return { verdict: `Docs: ${words}${detail}`, figures: figuresOf(site), first, lines };
 }
 
-/**
- * `Docs visitors fell 45%: 2,092 (usual 3,593–4,038)`, or
- * `Docs visitors: 3,913, as usual (3,594–3,999)`.
- */
-function verdictOf(site: JudgedSite) {
-  const { total } = site.now.totals;
-  const { usual, change } = site.findings;
-  if (!usual.total || !total) return `Docs: ${leadOf(site)}`;
-  const { side } = usual.total;
-  const count = formatCount(total);
-  const range = usualRange(usual.total);
-  const movement = describeMovement(change, side);
-  let verdict = `Docs visitors: ${count}, ${sideWords(side)} (${range})`;
-  if (movement) verdict = `Docs visitors ${movement}: ${count} (usual ${range})`;
-  if (crawledPages(site) > 0) verdict += ', probably a crawl';
-  return verdict;
-}
-
-/** `fell 45%`, if that is why the total is on this side of its range; `''` if not. */
-function describeMovement(change: Fraction | undefined, side: Side) {
-  const percent = formatPercent(change);
-  if (!change || percent.startsWith('<')) return '';
-  if (side === 'more' && change.part > 0) return `rose ${percent}`;
-  if (side === 'fewer' && change.part < 0) return `fell ${percent}`;
-  return '';
-}
-
-/**
- * `people ▲ 3,337, AI ▲ 1,834, 36% AI, as usual`; if people and AI are as usual, only the share.
- */
-function figuresOf({ now, findings }: JudgedSite) {
-  if (isSilent(now)) return [];
-  const { usual, unusual } = findings;
-  const people = markSide(formatCount(now.totals.human), usual.human);
-  const ai = markSide(formatCount(now.totals.ai), usual.ai);
-  const share = aiShare(now.totals);
-  const figures = [
-    (isOdd(usual.human) || isOdd(usual.ai)) && `people ${people}, AI ${ai}`,
-    share && shareWords(share, usual.share),
+/** `up 31% from the week before`, `36% AI`, `no page stands out`. */
+function figuresOf(site: JudgedSite) {
+  if (isSilent(site.now)) return [];
+  const share = aiShare(site.now.totals);
+  return [
+    changeOf(site)?.words,
+    share && `${formatPercent(share)} AI`,
+    isQuiet(site) && site.findings.judging?.areWhole && 'no page stands out',
   ];
-  const isQuiet = findings.basis && unusual.length + findings.crawled.length === 0;
-  return [joinTexts(figures, ', '), isQuiet && 'no page stands out'];
 }
 
-function unusualLine(row: Unusual) {
-  const count = unusualCount(row, ', averaged over two');
-  return `${plainNameOf(row)}: ${count} (usual ${usualRange(row)})`;
+function standoutLine(row: Standout) {
+  const { before, now, range } = describeWeeks(row);
+  return `${nameOf(row, undefined, plainPath)}: ${before}, then ${now} (before: ${range})`;
 }
-
-const plainNameOf = (row: Unusual) => nameOf(row, undefined, plainPath);
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
 function aboutProjects(sites: readonly Site[], max: number) {
   const projects = sortByNeed(sites);
   const needing = projects.needing.slice(0, max).map(needingLine);
   const others = projects.others.slice(0, max - needing.length).map(({ project, now }) => {
-    return `${plainName(project.name)} ${formatCount(now.totals.total)}`;
+    return `${plainName(project.name)} ${formatCount(now.totals.human)}`;
   });
   const unlisted = sites.length - needing.length - others.length;
   const title = projects.areUsual ? 'As usual' : 'Others';
@@ -177,16 +159,17 @@ function aboutProjects(sites: readonly Site[], max: number) {
     unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
     max > 0 && changedSentence(sites, plainName),
   ];
-  return { verdict: `Docs visitors: ${projectsVerdict(sites)}`, figures: [], lines };
+  return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first: '', lines };
 }
 
+/** `API: ▼ 1,050 people (usual 1,900–2,300); ▼ /sdk/go`. */
 function needingLine(site: Site) {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read`;
-  const range = site.findings.usual.total;
-  const count = markSide(formatCount(site.now.totals.total), range);
-  const why = reasonsFor(site, plainNameOf);
-  if (!range) return `${name}: ${count}; ${why}`;
-  if (!isOdd(range)) return `${name}: ${count}, as usual; ${why}`;
-  return `${name}: ${count} (usual ${usualRange(range)}); ${why}`;
+  const { human } = site.now.totals;
+  const range = site.findings.usual.human;
+  const people = human !== undefined && markSide(countPeople(human), range?.side);
+  const usual = isOutside(range) && `(usual ${formatRange(range)})`;
+  const all = [joinTexts([people, usual]), reasonsFor(site, plainPath)];
+  return `${name}: ${joinTexts(all, '; ')}`;
 }

@@ -2,7 +2,7 @@ import { dash, firstFew, formatCount, pluralize } from '../../text/counts.ts';
 import { code, joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import {
   isComplete,
-  isOdd,
+  isOutside,
   isRead,
   type JudgedSite,
   type Report,
@@ -10,14 +10,22 @@ import {
   type Site,
   sortByNeed,
 } from '../judge/report.ts';
-import { isSilent, minWeeks } from '../read/window-read.ts';
+import type { Judging } from '../judge/standouts.ts';
+import { isSilent } from '../read/window-read.ts';
 import { siteChart } from './chart.ts';
-import { describeNewAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
+import {
+  changesBlock,
+  describeComings,
+  mostReadBlock,
+  pageFolds,
+  standoutsBlock,
+  totalsFold,
+} from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
-import { markSide, shareBar, usualRange, verbFor } from './words/figures.ts';
+import { formatRange, markSide, shareBar, verbFor } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
-import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
+import { projectsVerdict, reasonsFor, sayVerdict, whatElse } from './words/verdicts.ts';
 import {
   alarmLines,
   describeEarlyRun,
@@ -61,14 +69,14 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 /** The report with at most so many rows in each list, and sections of projects. */
 function renderWith(top: number, sections: number, report: Report) {
   const { sites, window, ending } = report;
-  const settings = { ...report.settings, top };
+  const shortened = { ...report, settings: { ...report.settings, top } };
   const isOne = sites.length === 1;
   const texts = isOne
-    ? sites.map((site) => siteText(site, settings))
-    : projectsBlocks(sites, settings, sections);
+    ? sites.map((site) => siteText(site, shortened))
+    : projectsBlocks(shortened, sections);
   const blocks = [
     `## Docs visitors, ${window.label}`,
-    ending && describeEarlyRun(window, ending, settings.timeZone),
+    ending && describeEarlyRun(window, ending, report.settings.timeZone),
     ...texts,
     howItWasMade(report),
     !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
@@ -77,7 +85,8 @@ function renderWith(top: number, sections: number, report: Report) {
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
-function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sections: number) {
+function projectsBlocks(report: Report, sections: number) {
+  const { sites, settings } = report;
   const projects = sortByNeed(sites);
   const { needing } = projects;
   const areOthersUsual = needing.length > 0 && projects.areUsual;
@@ -93,7 +102,7 @@ function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sectio
     uncheckedVerdict(sites),
     needing.length > 0 && projectsTable(needing),
     changedSentence(sites),
-    ...needing.slice(0, sections).map((site) => projectFold(site, settings)),
+    ...needing.slice(0, sections).map((site) => projectFold(site, report)),
     omitted > 0 && `*Left out for lack of space: ${pluralize(omitted, 'project')}.*`,
     othersFold(projects, settings.top),
   ];
@@ -103,21 +112,21 @@ function projectsTable(sites: readonly Site[]) {
   const rows = sites.map((site) => {
     const name = boldName(site);
     if (!isRead(site)) return [name, 'not read', dash];
-    const range = site.findings.usual.total;
-    const count = markSide(formatCount(site.now.totals.total), range);
-    if (!range) return [name, count, dash];
-    if (!isOdd(range)) return [name, count, usualRange(range)];
-    return [name, `**${count}**`, usualRange(range)];
+    const range = site.findings.usual.human;
+    const people = markSide(formatCount(site.now.totals.human), range?.side);
+    if (!range) return [name, people, dash];
+    if (range.side === 'varies') return [name, people, 'varies'];
+    return [name, isOutside(range) ? `**${people}**` : people, formatRange(range)];
   });
-  return table(['Project', 'Visitors', 'Usual'], rows, 1);
+  return table(['Project', 'People', 'Usual'], rows, 1);
 }
 
 function boldName({ project }: Site) {
   return `<b>${nameHtml(project.name)}</b>`;
 }
 
-function projectFold(site: Site, settings: ReportSettings) {
-  return fold(`${boldName(site)}: ${reasonsFor(site)}`, siteText(site, settings));
+function projectFold(site: Site, report: Report) {
+  return fold(`${boldName(site)}: ${reasonsFor(site)}`, siteText(site, report));
 }
 
 /**
@@ -141,40 +150,46 @@ function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: nu
   return fold(title, paragraphs(blocks));
 }
 
-function siteText(site: Site, settings: ReportSettings) {
+function siteText(site: Site, { settings, files }: Report) {
   const { top } = settings;
   const missing = alertBlock('WARNING', whatIsMissing([site], settings));
   if (!isRead(site)) return paragraphs([missing, uncheckedFold(site)]);
+  const isEmpty = isSilent(site.now);
   const blocks = [
-    leadBlocks(site),
+    leadBlocks(site, settings),
     shareBar(site),
-    missing,
     siteChart(site, settings.charts),
-    ...pagesBlocks(site, settings),
+    missing,
+    ...(isEmpty ? [] : pagesBlocks(site, settings)),
     changedSentence([site]),
     ...gapsBlocks(site.gaps, top, site.docsUrl),
-    mostRead(site),
-    totalsFold(site),
+    ...(isEmpty ? [] : pageFolds(site, top, files !== undefined)),
     changedFold(site, top),
-    ...pageLists(site, top),
+    !isEmpty && totalsFold(site),
     uncheckedFold(site),
   ];
   return paragraphs(blocks);
 }
 
 /** What happened; as an alert, if a rule fired or no visitors came. */
-function leadBlocks(site: JudgedSite) {
-  const lead = leadOf(site);
+function leadBlocks(site: JudgedSite, settings: ReportSettings) {
+  const verdict = sayVerdict(site);
+  const others = whatElse(site, settings);
   const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
-  if (!isAlarm) return joinTexts([lead, whatElse(site)]);
-  return paragraphs([alertBlock('CAUTION', [lead, ...alarms]), whatElse(site)]);
+  if (!isAlarm) return joinTexts([verdict, others]);
+  return paragraphs([alertBlock('CAUTION', [verdict, ...alarms]), others]);
 }
 
 /** What happened to pages. */
 function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
-  if (isSilent(site.now)) return [];
-  return [scopeOf(settings), standoutsBlock(site, settings), describeNewAndGone(site)];
+  return [
+    scopeOf(settings),
+    standoutsBlock(site, settings),
+    changesBlock(site),
+    describeComings(site),
+    mostReadBlock(site),
+  ];
 }
 
 /** Which pages are listed. The service has no totals for part of a site. */
@@ -206,8 +221,9 @@ function howItWasMade(report: Report) {
   const readSites = sites.filter(isRead);
   const ofSites = readSites.map((site) => howSiteWasMade(site, files));
   const points = [
-    '“Usual” is where 95 of 100 periods would be if the earlier trend had continued.' +
-      ` Time zone: ${report.settings.timeZone}.`,
+    '▲ and ▼ mark a number outside the range beside it. Of 100 quiet weeks, about 5 have an' +
+      ' unusual number of people, and 6 to 8 name a page or section.',
+    `Time zone: ${report.settings.timeZone}.`,
     readSites.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,
@@ -219,27 +235,29 @@ function howItWasMade(report: Report) {
 
 function howSiteWasMade(site: JudgedSite, files: Report['files']) {
   const { now, gaps } = site;
-  const { basis, usable } = site.findings;
+  const { usual, judging } = site.findings;
+  const unread = site.earlier.filter(({ totals }) => totals.human === undefined).length;
   const project = code(site.project.id);
   const complete = isComplete(site) ? 'yes' : 'no';
-  const windows = `earlier ${now.window.noun}s`;
-  const { unread: unreadCount } = site.findings;
-  const verb = verbFor(unreadCount, 'wasn’t', 'weren’t');
-  const unread = unreadCount > 0 && `${unreadCount} more ${verb} read`;
-  const totals = joinTexts([`${usable} ${windows}`, unread], '; ');
-  const rows = basis?.rows !== undefined && `the ${formatCount(basis.rows)} most-read pages of`;
+  const unreadVerb = verbFor(unread, 'wasn’t', 'weren’t');
   const data = files?.data.get(site.project.id);
   const paths = [data?.csv, data?.json, gaps && data?.gaps].filter((path) => path !== undefined);
   return [
     `Project: ${project}. Pages read: ${formatCount(now.rows.size)}. Complete: ${complete}.`,
-    usable >= minWeeks && `The usual ranges of totals are based on ${totals}.`,
-    basis &&
+    usual.human &&
       joinTexts([
-        'The usual ranges of pages are based on',
-        rows,
-        `${basis.lists.length} ${windows}.`,
+        `The usual range is based on ${usual.human.weeks} earlier ${now.window.noun}s.`,
+        unread > 0 && `${unread} more ${unreadVerb} read.`,
       ]),
+    judging && judging.pages > 0 && sayJudging(judging, now.window.noun),
     gaps && scopeOfGaps(gaps),
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
+}
+
+function sayJudging({ pages, weeks, areWhole }: Judging, noun: string) {
+  const weeksBefore = weeks.length - 2;
+  const which = areWhole ? '' : 'most-read ';
+  const judged = `${formatCount(pages)} ${which}${verbFor(pages, 'page was', 'pages were')} judged`;
+  return `${judged}: the last two ${noun}s, compared with the ${weeksBefore} before.`;
 }

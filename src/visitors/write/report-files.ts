@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import type { Gap } from '../judge/gaps.ts';
+import type { UsualCount } from '../judge/method/usual-count.ts';
 import { aiShare } from '../judge/numbers.ts';
+import type { PagePeople } from '../judge/page-facts.ts';
 import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
-import { byVisitors } from '../judge/site-pages.ts';
-import type { Usual } from '../judge/usual.ts';
+import { byPath } from '../judge/site-pages.ts';
+import type { Judging, Standout } from '../judge/standouts.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
-import { isPage, toPercent, toPercentRange } from './words/figures.ts';
+import { toPercent } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
 import { alertResults } from './words/warnings.ts';
 
@@ -79,7 +82,7 @@ const pagesHead = [
   ...['period_start', 'period_end', 'project', 'path'],
   ...['human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'],
 ];
-const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked'];
+const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked', 'human'];
 
 /** The files, one after another, because all at once would take more memory. */
 export function* filesOf(report: Report, markdown: string) {
@@ -92,7 +95,7 @@ export function* filesOf(report: Report, markdown: string) {
     yield [paths.json, jsonText(site, settings.timeZone)] as const;
     if (!site.gaps) continue;
     const gapsOptions = { ...csvOptions, header: true, columns: gapsHead };
-    yield [paths.gaps, stringify([...site.gaps.list], gapsOptions)] as const;
+    yield [paths.gaps, stringify(site.gaps.list.map(gapJson), gapsOptions)] as const;
   }
   yield [files.markdown, markdown] as const;
 }
@@ -127,42 +130,63 @@ function countsOf(row: VisitorsRow | undefined) {
 
 /**
  * The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`,
- * and unknown counts of a page absent.
+ * and unknown counts of a page absent. People are `human`, as in the service's figures.
  */
 function jsonText(site: JudgedSite, timeZone: string) {
   const { findings, gaps } = site;
-  const { usual, basis } = findings;
-  const standouts = [...findings.unusual, ...findings.crawled];
-  const rangeJson = (range: Usual | undefined) => {
-    if (!range) return null;
-    const leftOut = range.leftOut.map((index) => site.earlier[index]?.window.start);
-    return { ...range, leftOut };
-  };
+  const { usual, judging, checkFirst } = findings;
   const data = {
     version: 1,
     project: site.project.id,
     timeZone,
     period: periodWithPages(site.now),
     before: beforeJson(site.before),
-    baseline: site.earlier.map(periodJson),
+    earlier: site.earlier.map(periodJson),
     lastYear: site.lastYear ? periodJson(site.lastYear) : null,
     usual: {
-      total: rangeJson(usual.total),
       human: rangeJson(usual.human),
       ai: rangeJson(usual.ai),
-      aiShare: rangeJson(usual.share && toPercentRange(usual.share)),
+      total: rangeJson(usual.total),
     },
-    fourPeriods: findings.slow ?? null,
-    comparedPages: basis ? { periods: basis.lists.length, mostRead: basis.rows ?? null } : null,
-    sections: standouts.filter((row) => !isPage(row)),
-    pages: standouts.filter(isPage),
-    new: findings.appeared ?? null,
-    gone: findings.gone ?? null,
+    fourWeeks: findings.fourWeeks ?? null,
+    judged: judging ? judgedJson(judging) : null,
+    standingOut: findings.standingOut.map(standoutJson),
+    checkFirst: checkFirst ? peopleJson(checkFirst) : null,
+    changes: listJson(findings.changes),
+    new: listJson(findings.appeared),
+    gone: listJson(findings.gone),
+    moved: findings.moved.map(peopleJson),
     alerts: alertResults(site.alerts, site.now.window),
-    gaps: gaps ? { complete: areGapsWhole(gaps), list: gaps.list } : null,
+    gaps: gaps ? { complete: areGapsWhole(gaps), list: gaps.list.map(gapJson) } : null,
     changed: site.changed ?? null,
   };
   return `${JSON.stringify(data)}\n`;
+}
+
+function rangeJson(range: UsualCount | undefined) {
+  return range ? { ...range, leftOut: range.leftOut.map(({ start }) => start) } : null;
+}
+
+function judgedJson({ pages, areWhole, weeks }: Judging) {
+  const levels = weeks.map(({ window, level }) => ({ start: window.start, level }));
+  return { pages, areWhole, weeks: levels };
+}
+
+function standoutJson(row: Standout) {
+  return { ...row, counted: row.counted.map((people) => people ?? null) };
+}
+
+function listJson(list: readonly PagePeople[] | undefined) {
+  return list?.map(peopleJson) ?? null;
+}
+
+function peopleJson<Of extends PagePeople>({ people, ...page }: Of) {
+  return { ...page, human: people };
+}
+
+/** A gap, for files and outputs. */
+export function gapJson({ readers, ...gap }: Gap) {
+  return { ...gap, human: readers };
 }
 
 /** `null` also if none of its pages were read. */
@@ -197,7 +221,10 @@ export function periodJson(read: WindowRead) {
   };
 }
 
-/** The service doesn't document its order, so the same rows always get the same one. */
+/**
+ * The most-read first. The service doesn't document its order, so the same rows always get the same
+ * one.
+ */
 function sortRows(rows: Iterable<VisitorsRow>) {
-  return [...rows].sort(byVisitors);
+  return [...rows].sort((a, b) => (b.human ?? 0) - (a.human ?? 0) || byPath(a, b));
 }

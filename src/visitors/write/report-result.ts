@@ -2,11 +2,11 @@ import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
 import type { Changed } from '../judge/changes/changed-pages.ts';
-import type { Gaps } from '../judge/gaps.ts';
+import type { Gap, Gaps } from '../judge/gaps.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
-import { periodJson } from './report-files.ts';
+import { gapJson, periodJson } from './report-files.ts';
 import { toPercent } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
 import { onlySite } from './words/verdicts.ts';
@@ -159,8 +159,9 @@ function siteResult(site: JudgedSite, report: Report) {
 
 function largestGaps(gaps: Gaps | undefined) {
   if (!gaps) return null;
-  const list = gaps.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxListed);
-  return { complete: areGapsWhole(gaps), list };
+  const readersOf = ({ readers = 0 }: Gap) => readers;
+  const list = gaps.list.toSorted((a, b) => readersOf(b) - readersOf(a) || b.missed - a.missed);
+  return { complete: areGapsWhole(gaps), list: list.slice(0, maxListed).map(gapJson) };
 }
 
 function firstChanged(changed: Changed | undefined) {

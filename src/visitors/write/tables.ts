@@ -1,63 +1,259 @@
-import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
 import { formatCount, pluralize } from '../../text/counts.ts';
 import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
-import { aiShare, changeFrom } from '../judge/numbers.ts';
-import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
-import type { Unusual } from '../judge/usual-pages.ts';
+import { aiShare } from '../judge/numbers.ts';
+import type { MovedPage, PageChange, PagePeople, TopPage } from '../judge/page-facts.ts';
+import { isComplete, isOutside, type JudgedSite, type ReportSettings } from '../judge/report.ts';
+import type { Judging, Standout } from '../judge/standouts.ts';
 import { isSilent } from '../read/window-read.ts';
 import {
+  countPeople,
   countStandouts,
-  formatChange,
+  describeSize,
+  describeWeeks,
+  formatCountChange,
+  formatDifference,
   formatPercent,
   formatPoints,
-  isPage,
+  formatRange,
+  formatShare,
   markSide,
   nameOf,
-  shareRange,
-  unusualCount,
-  usualRange,
   verbFor,
 } from './words/figures.ts';
-import { fold, listBlock, pathHtml } from './words/shown.ts';
+import { and, fold, listBlock, pathHtml } from './words/shown.ts';
+import { isFourWeeksInVerdict, sayFourWeeks } from './words/verdicts.ts';
 import { remedyFor } from './words/warnings.ts';
 
-/** How many of the most-read pages a young site shows in the open. */
+/** How many of the most-read pages are in the open if no page is judged. */
 const maxOpen = 5;
 
-/**
- * The totals with their usual ranges and changes, collapsed. The title has the counts of people and
- * AI.
- */
-export function totalsFold(site: JudgedSite): string {
-  const { totals } = site.now;
-  const before = site.before?.totals;
-  const { usual } = site.findings;
-  const countOf = (kind: keyof VisitorsTotals) => markSide(formatCount(totals[kind]), usual[kind]);
-  const rowOf = (name: string, kind: keyof VisitorsTotals) => {
-    const range = usual[kind] && usualRange(usual[kind]);
-    const change = changeFrom(before?.[kind], totals[kind]);
-    return [name, figureCell(countOf(kind), range), formatChange(change)];
-  };
-  const share = aiShare(totals);
-  const percent = markSide(formatPercent(share), usual.share);
-  const shareCell = figureCell(percent, usual.share && shareRange(usual.share));
-  const rows = [
-    rowOf('**All**', 'total'),
-    rowOf('People', 'human'),
-    rowOf('AI', 'ai'),
-    ['AI share', shareCell, formatPoints(share, before && aiShare(before))],
-  ];
-  // Without a window before, there are no changes.
-  const columns = before ? 3 : 2;
-  const head = ['', 'Visitors', 'Change'].slice(0, columns);
-  const cells = rows.map((row) => row.slice(0, columns));
-  const body = paragraphs([table(head, cells, 1), describeOverlap(totals)]);
-  return fold(`<b>People and AI</b>: ${countOf('human')} people, ${countOf('ai')} AI`, body);
+/** The sections and pages that stand out, in at most `top` rows. */
+export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
+  const { judging, standingOut } = site.findings;
+  if (judging === undefined) return '';
+  const { noun, startLabel } = site.now.window;
+  const labelBefore = site.before?.window.startLabel ?? '';
+  const mostRead = !judging.areWhole && `Only the most-read pages of each ${noun} are compared.`;
+  // An incomplete report has already said what to do.
+  const cut = mostRead && isComplete(site) && site.earlier.find((past) => past.cut)?.cut;
+  const note = joinTexts([mostRead, cut && remedyFor(cut, settings)]);
+  if (standingOut.length === 0) return note;
+  const list = listBlock(standingOut, settings.top, {
+    lead: paragraphs([`### ${countStandouts(standingOut)}`, note]),
+    head: ['Page', labelBefore, startLabel, 'Before'],
+    cells: (row) => standoutCells(row, site.docsUrl),
+  });
+  const scaled = sayScaled(judging, labelBefore, noun);
+  return paragraphs([list, scaled && `<sub>${scaled}</sub>`]);
 }
 
-function figureCell(figure: string, range: string | undefined) {
-  if (!range) return figure;
-  return `${figure}<br><sub>usual ${range}</sub>`;
+function standoutCells(row: Standout, docsUrl: string | undefined) {
+  const { before, now, range } = describeWeeks(row);
+  return [nameOf(row, docsUrl), before, now, range];
+}
+
+/** A smaller scaling changes no number that people would notice. */
+const minScaling = 0.05;
+
+/** Which columns aren’t as the service counted: `Nov 2 and Before are scaled to … (×1.2 to ×1.4).` */
+function sayScaled({ weeks }: Judging, labelBefore: string, noun: string) {
+  const levels = weeks.map(({ level }) => level);
+  const columns = [
+    { title: labelBefore, scales: levels.slice(-2, -1) },
+    { title: 'Before', scales: levels.slice(0, -2) },
+  ].filter(({ scales }) => scales.some((scale) => Math.abs(scale - 1) >= minScaling));
+  if (columns.length === 0) return '';
+  const titles = and.format(columns.map(({ title }) => title));
+  const verb = verbFor(columns.length, 'is', 'are');
+  const scales = columns.flatMap((column) => column.scales);
+  const ends = [Math.min(...scales), Math.max(...scales)].map(formatScale);
+  const factors = [...new Set(ends)].join(' to ');
+  return `${titles} ${verb} scaled to this ${noun}’s traffic (${factors}).`;
+}
+
+function formatScale(scale: number) {
+  return `×${scale.toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+}
+
+/** The pages whose people changed most: a fact, so without ▲ and ▼. */
+export function changesBlock({ now, findings, docsUrl }: JudgedSite): string {
+  const { changes } = findings;
+  return listBlock(changes, changes?.length ?? 0, {
+    lead: `**Biggest changes** from ${now.window.previousName}:`,
+    ...peopleColumns('Page', changes ?? [], (page) => pathHtml(page.path, docsUrl)),
+  });
+}
+
+/** The people of pages or sections, and how many more they are, if that is known of any. */
+function peopleColumns<T extends PageChange>(
+  title: string,
+  rows: readonly T[],
+  shown: (row: T) => string,
+) {
+  const hasChanges = rows.some(({ change }) => change !== undefined);
+  const columns = hasChanges ? 3 : 2;
+  return {
+    head: [title, 'People', 'Change'].slice(0, columns),
+    cells: (row: T) =>
+      [shown(row), formatCount(row.people), formatDifference(row.change)].slice(0, columns),
+  };
+}
+
+/** `New: `/a` (32 people). No longer visited: `/b` (31 people the week before). Is it a 404? …` */
+export function describeComings(site: JudgedSite, shown = pathHtml): string {
+  const { appeared = [], gone = [], moved } = site.findings;
+  const inBrief = (title: string, pages: readonly PagePeople[], when = '') => {
+    const [first] = pages;
+    if (first === undefined) return '';
+    const page = `${shown(first.path, site.docsUrl)} (${countPeople(first.people)}${when})`;
+    if (pages.length === 1) return `${title}: ${page}.`;
+    return `${title}: ${pluralize(pages.length, 'page')}, most read ${page}.`;
+  };
+  return joinTexts([
+    inBrief('New', appeared),
+    inBrief('No longer visited', gone, ` ${site.now.window.previousName}`),
+    gone.length > 0 && verbFor(gone.length, 'Is it a 404?', 'Are they 404s?'),
+    sayMoved(moved, shown),
+  ]);
+}
+
+/** `10 pages moved to `/new`.` */
+function sayMoved(moved: readonly MovedPage[], shown: typeof pathHtml) {
+  const [first] = moved;
+  if (first === undefined) return '';
+  if (moved.length === 1) return `${shown(first.from)} moved to ${shown(first.path)}.`;
+  const groups = [...Map.groupBy(moved, ({ path }) => foldersOf(path)[0]).values()];
+  const places = groups.map((group) => {
+    const folder = shown(findCommonFolder(group.map(({ path }) => path)));
+    return groups.length === 1 ? folder : `${folder} (${formatCount(group.length)})`;
+  });
+  return `${pluralize(moved.length, 'page')} moved to ${and.format(places)}.`;
+}
+
+/** The folders of a path, without the page itself. */
+function foldersOf(path: string): string[] {
+  return path.split('/').slice(1, -1);
+}
+
+function findCommonFolder(paths: readonly string[]) {
+  const [first = [], ...others] = paths.map(foldersOf);
+  const differs = (folder: string, depth: number) => others.some((path) => path[depth] !== folder);
+  const end = first.findIndex(differs);
+  const common = end < 0 ? first : first.slice(0, end);
+  return `/${common.join('/')}`;
+}
+
+/** The most-read pages in the open, if no page is judged because there are too few people or weeks. */
+export function mostReadBlock(site: JudgedSite): string {
+  if (!isMostReadOpen(site)) return '';
+  const { top = [] } = site.findings;
+  return listBlock(top.slice(0, maxOpen), maxOpen, {
+    lead: '**Most-read pages:**',
+    ...peopleColumns('Page', top, ({ path }) => pathHtml(path, site.docsUrl)),
+  });
+}
+
+function isMostReadOpen({ findings }: JudgedSite) {
+  const cause = findings.whyNotJudged?.cause;
+  return cause === 'few-people' || cause === 'few-weeks';
+}
+
+/** The lists of a site's pages, collapsed, each with at most so many entries. */
+export function pageFolds(site: JudgedSite, max: number, hasFiles: boolean): string[] {
+  const { before, findings, docsUrl } = site;
+  const { top = [], sections = [], appeared = [], gone = [], moved } = findings;
+  const othersAre = hasFiles ? 'in the CSV file' : undefined;
+  const columns = (people: string) => ({
+    head: ['Page', people],
+    cells: (page: PagePeople) => [pathHtml(page.path, docsUrl), formatCount(page.people)],
+    othersAre,
+  });
+  // A single page is already named in the open.
+  const several = <T>(pages: readonly T[]) => (pages.length > 1 ? pages : []);
+  return [
+    topFold(top, site, max, othersAre),
+    listBlock(sections, max, {
+      title: 'Sections',
+      lead:
+        'The people of a section’s pages, added up. Someone who reads several pages is counted' +
+        ' once for each, so a section had **at most** that many.',
+      ...peopleColumns('Section', sections, (section) => nameOf(section)),
+    }),
+    listBlock(several(appeared), max, { title: 'New pages', ...columns('People') }),
+    listBlock(several(gone), max, {
+      title: 'Pages no longer visited',
+      ...columns(`People, ${before?.window.startLabel}`),
+    }),
+    listBlock(several(moved), max, {
+      title: 'Pages that moved',
+      head: ['From', 'To'],
+      cells: ({ from, path }) => [pathHtml(from), pathHtml(path, docsUrl)],
+    }),
+  ];
+}
+
+function topFold(
+  all: readonly TopPage[],
+  site: JudgedSite,
+  max: number,
+  othersAre: string | undefined,
+) {
+  const { now, docsUrl } = site;
+  if (isMostReadOpen(site) && all.length <= maxOpen) return '';
+  // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
+  const pages = now.cut ? all.slice(0, max) : all;
+  const min = [...now.rows.values()].at(-1)?.total ?? 0;
+  const why =
+    'Not all pages were read. The service sends the most visited first, so all pages with more' +
+    ` than ${countPeople(min)} are listed.`;
+  const { head, cells } = peopleColumns('Page', all, ({ path }) => pathHtml(path, docsUrl));
+  return listBlock(pages, max, {
+    title: 'Top pages',
+    lead: now.cut && why,
+    head: [...head, 'AI'],
+    cells: (page) => [...cells(page), formatShare(aiShare(page.row))],
+    othersAre,
+  });
+}
+
+/** People, AI, and all, with their changes, and what else is known about people; collapsed. */
+export function totalsFold(site: JudgedSite): string {
+  const { now, before } = site;
+  const { totals } = now;
+  const rowOf = (name: string, kind: keyof VisitorsTotals) => [
+    name,
+    formatCount(totals[kind]),
+    formatCountChange(before?.totals[kind], totals[kind]),
+  ];
+  const share = aiShare(totals);
+  const points = formatPoints(share, before && aiShare(before.totals));
+  const [name = '', people = '', change = ''] = rowOf('**People**', 'human');
+  const rows = [
+    [name, peopleCell(people, site), change],
+    rowOf('AI', 'ai'),
+    ['AI share', formatPercent(share), points],
+    rowOf('All', 'total'),
+  ];
+  // Without visitors before, there are no changes.
+  const columns = before && !isSilent(before) ? 3 : 2;
+  const head = ['', now.window.shortLabel, 'Change'].slice(0, columns);
+  const cells = rows.map((row) => row.slice(0, columns));
+  const notes = joinTexts([
+    describeOverlap(totals),
+    isFourWeeksInVerdict(site) && sayFourWeeks(site),
+    sayLastYear(site),
+  ]);
+  return fold('People, AI, and all', paragraphs([table(head, cells, 1), notes]));
+}
+
+/** `**▲ 3,337**<br><sub>usual 2,364–2,788</sub>`. */
+function peopleCell(people: string, { findings }: JudgedSite) {
+  const range = findings.usual.human;
+  if (range === undefined) return people;
+  if (range.side === 'varies') return `${people}<br><sub>varies too much to tell</sub>`;
+  const figure = isOutside(range) ? `**${markSide(people, range.side)}**` : people;
+  return `${figure}<br><sub>usual ${formatRange(range)}</sub>`;
 }
 
 /** That some count as both. If the counts contradict each other, they say nothing about this. */
@@ -70,135 +266,8 @@ function describeOverlap(totals: VisitorsTotals) {
   return `${count}, so people and AI add up to more than all.`;
 }
 
-/** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
-export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
-  const { now, earlier } = site;
-  const { basis, unusual, whyNoRange } = site.findings;
-  const { noun } = now.window;
-  if (earlier.length === 0 || (!basis && whyNoRange)) return '';
-  // An incomplete report has already said what to do.
-  const cut = isComplete(site) && earlier.find((past) => past.cut)?.cut;
-  const remedy = cut && remedyFor(cut, settings);
-  if (!basis) {
-    const why = `too few earlier ${noun}s were read completely`;
-    return joinTexts([`No usual range for pages: ${why}.`, remedy]);
-  }
-  let note = '';
-  if (now.cut) note = 'Not all pages were read, so others may have changed more.';
-  if (basis.rows) {
-    const pages = `the ${formatCount(basis.rows)} most-read pages of each ${noun}`;
-    note = joinTexts([`Only ${pages} are compared.`, remedy]);
-  }
-  if (unusual.length === 0) return note;
-  const lead = paragraphs([`### ${countStandouts(unusual)}`, note]);
-  const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
-  const hasAverage = unusual.slice(0, settings.top).some(({ periods }) => periods > 1);
-  const star = `&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.`;
-  return paragraphs([list, hasAverage && `<sub>${star}</sub>`]);
-}
-
-const unusualColumns = ({ docsUrl }: JudgedSite) => ({
-  head: ['Page', 'Visitors', 'Usual'],
-  cells: (row: Unusual) => [nameOf(row, docsUrl), unusualCount(row, '&#42;'), usualRange(row)],
-});
-
-/** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` */
-export function describeNewAndGone(site: JudgedSite, shown = pathHtml): string {
-  const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
-    const [first] = pages;
-    if (!first) return '';
-    const page = `${shown(first.path, site.docsUrl)} (${formatCount(first.total)}${when})`;
-    if (pages.length === 1) return `${title}: ${page}.`;
-    return `${title}: ${pluralize(pages.length, 'page')}, most read ${page}.`;
-  };
-  const { gone = [] } = site.findings;
-  return joinTexts([
-    inBrief('New', newPages(site)),
-    inBrief('No longer visited', gone, ` ${site.now.window.previousName}`),
-  ]);
-}
-
-/** The pages to call new: none of a young site, which has only new pages. */
-function newPages({ findings }: JudgedSite) {
-  if (findings.whyNoRange?.lacking) return [];
-  return findings.appeared ?? [];
-}
-
-const columns = ({ docsUrl }: JudgedSite) => ({
-  head: ['Page', 'Visitors'],
-  cells: (row: VisitorsRow) => [pathHtml(row.path, docsUrl), formatCount(row.total)],
-});
-
-function columnsWithShare(site: JudgedSite) {
-  const { head, cells } = columns(site);
-  return {
-    head: [...head, 'AI'],
-    cells: (row: VisitorsRow) => [...cells(row), formatPercent(aiShare(row))],
-  };
-}
-
-/** The most-read pages of a young site, in the open. */
-export function mostRead(site: JudgedSite): string {
-  const { maxVisited, whyNoRange } = site.findings;
-  if (!whyNoRange?.lacking) return '';
-  const pages = maxVisited?.slice(0, maxOpen);
-  return listBlock(pages, maxOpen, { lead: '### Most read', ...columnsWithShare(site) });
-}
-
-/** The lists of a site's pages, collapsed, each with at most so many entries. */
-export function pageLists(site: JudgedSite, max: number): string[] {
-  if (isSilent(site.now)) return [];
-  const { noun, previousName } = site.now.window;
-  const { crawled, gone } = site.findings;
-  // A single page is already named in the open.
-  const several = (pages: readonly VisitorsRow[] = []) => (pages.length > 1 ? pages : []);
-  return [
-    listBlock(crawled.filter(isPage), max, {
-      title: 'Pages that gained only AI visitors',
-      ...unusualColumns(site),
-    }),
-    topFold(site, max),
-    listBlock(several(newPages(site)), max, {
-      title: 'New pages',
-      lead: `Not visited before the last three ${noun}s, and rarely in those.`,
-      ...columns(site),
-    }),
-    listBlock(several(gone), max, {
-      title: 'Pages no longer visited',
-      lead: `Visited in ${previousName}, but not anymore. The numbers are from then.`,
-      ...columns(site),
-    }),
-  ];
-}
-
-/** The most-read pages, and the sections. */
-function topFold(site: JudgedSite, max: number) {
-  const { now, findings } = site;
-  const { maxVisited = [], sections = [] } = findings;
-  // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
-  const pages = now.cut ? maxVisited.slice(0, max) : maxVisited;
-  const titles = [
-    pages.length > 0 && `Top pages (${formatCount(pages.length)})`,
-    sections.length > 0 && `sections (${formatCount(sections.length)})`,
-  ];
-  const title = joinTexts(titles, ', ');
-  if (title === '') return '';
-  const min = [...now.rows.values()].at(-1)?.total ?? 0;
-  const why =
-    'Not all pages were read, but the service sends the most visited first, so every page' +
-    ` with more than ${pluralize(min, 'visitor')} was read. Only those are listed.`;
-  const lists = [
-    listBlock(pages, max, { lead: now.cut && why, ...columnsWithShare(site) }),
-    listBlock(sections, max, {
-      lead:
-        'Page visitors are the visitors of a section’s pages, added up. A person who reads' +
-        ' several pages is counted once for each, so a section had **at most** that many visitors.',
-      head: ['Section', 'Page visitors'],
-      cells: (section) => [
-        `${pathHtml(section.path)}, ${pluralize(section.pages, 'page')}`,
-        formatCount(section.total),
-      ],
-    }),
-  ];
-  return fold(title, paragraphs(lists));
+/** `People: 21% more than in the same week last year.` AI isn’t compared: it was counted differently. */
+function sayLastYear({ now, lastYear }: JudgedSite) {
+  const size = describeSize(lastYear?.totals.human, now.totals.human);
+  return size && `People: ${size} than in the same ${now.window.noun} last year.`;
 }

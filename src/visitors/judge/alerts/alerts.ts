@@ -18,7 +18,7 @@ type Compared = Readonly<{ now: Fraction; usual?: UsualCount; change?: Fraction 
 
 /** Why a rule wasn't checked. `period` is the name of the window that lacks the figure. */
 export type WhyUnchecked = Readonly<
-  | { cause: 'unread-project' | 'not-compared' | 'no-visitors' | 'contradiction' }
+  | { cause: 'unread-project' | 'not-compared' | 'no-visitors' | 'contradiction' | 'varies' }
   | { cause: 'unread-figure' | 'none-before'; period: string }
   | { cause: 'no-range'; reason: TooFew | 'not-compared' | 'too-few' }
 >;
@@ -32,12 +32,16 @@ export function checkAlerts(
   site: SiteWindows,
   findings: Findings,
 ): AlertResult[] {
-  return rules.map((rule) => {
-    const compared = compare(rule, site, findings);
-    if ('cause' in compared) return { rule, state: 'unchecked', why: compared };
-    if (isMet(rule, compared)) return { rule, state: 'fired', ...compared };
-    return { rule, state: 'quiet' };
-  });
+  return rules.map((rule) => checkRule(rule, compare(rule, site, findings)));
+}
+
+function checkRule(rule: AlertRule, compared: Compared | WhyUnchecked): AlertResult {
+  if ('cause' in compared) return { rule, state: 'unchecked', why: compared };
+  if (countVisitors(rule, compared) < rule.min) return { rule, state: 'quiet' };
+  if (compared.usual?.side === 'varies')
+    return { rule, state: 'unchecked', why: { cause: 'varies' } };
+  if (isMet(rule, compared)) return { rule, state: 'fired', ...compared };
+  return { rule, state: 'quiet' };
 }
 
 function compare(rule: AlertRule, site: SiteWindows, findings: Findings): Compared | WhyUnchecked {
@@ -73,16 +77,18 @@ function readFigure(
   return aiShare(totals) ?? { cause: 'contradiction' };
 }
 
-function isMet(rule: AlertRule, compared: Compared): boolean {
-  const { condition } = rule;
-  const { now, usual } = compared;
-  const visitors = rule.figure === 'ai-share' ? now.whole : now.part;
+/** The visitors of the period, or what they are compared with if that is more. */
+function countVisitors({ figure }: AlertRule, { now, usual, change }: Compared): number {
+  const visitors = figure === 'ai-share' ? now.whole : now.part;
   const usualVisitors = usual?.high ?? 0;
-  const visitorsBefore = compared.change?.whole ?? 0;
-  if (Math.max(visitors, usualVisitors, visitorsBefore) < rule.min) return false;
+  const visitorsBefore = change?.whole ?? 0;
+  return Math.max(visitors, usualVisitors, visitorsBefore);
+}
+
+function isMet({ condition }: AlertRule, { now, usual, change }: Compared): boolean {
   if (condition.of === 'range') return usual !== undefined && condition.sides.includes(usual.side);
   const { operator, percent } = condition;
-  const difference = compareToPercent(compared.change ?? now, percent);
+  const difference = compareToPercent(change ?? now, percent);
   if (difference === 0) return operator.endsWith('=');
   if (difference > 0) return operator.startsWith('>');
   return operator.startsWith('<');

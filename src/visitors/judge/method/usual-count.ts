@@ -1,4 +1,5 @@
 import { medianOf } from '../../../core/median.ts';
+import type { Window } from '../../read/window.ts';
 import { minWeeks } from '../../read/window-read.ts';
 import { rule } from './rule.ts';
 import { mean } from './statistics.ts';
@@ -18,10 +19,15 @@ export type UsualCount = Readonly<{
   side: Verdict;
   /** How many earlier weeks it is based on. */
   weeks: number;
+  /** Those that the spread leaves out, because they are the furthest from the middle. */
+  leftOut: readonly Window[];
 }>;
 
-/** The ends of a usual range, as logarithms. */
-type Reach = Readonly<{ middle: number; half: number }>;
+/** How many people, or other visitors, an earlier week had. */
+export type CountedWeek = Readonly<{ window: Window; count: number }>;
+
+/** The middle of the weeks and their spread around it, as logarithms. */
+type Swing = Readonly<{ middle: number; spread: number; leftOut: readonly Window[] }>;
 
 const toLog = (count: number) => Math.log(count + 0.5);
 const fromLog = (log: number) => Math.exp(log) - 0.5;
@@ -30,30 +36,36 @@ const fromLog = (log: number) => Math.exp(log) - 0.5;
 const roundingError = 1e-9;
 
 /** The usual range of a count. `undefined` if there are too few earlier weeks. */
-export function findUsual(earlier: readonly number[], now: number): UsualCount | undefined {
+export function findUsual(earlier: readonly CountedWeek[], now: number): UsualCount | undefined {
   const newest = earlier.slice(-rule.maxWeeks);
   if (newest.length < minWeeks) return undefined;
-  const range = roundInward(findReach(newest));
-  return { ...range, side: judgeCount(now, range), weeks: newest.length };
+  const swing = measureSwing(newest);
+  const range = roundInward(swing.middle, findHalf(swing, newest.length));
+  const side = judgeCount(now, range);
+  return { ...range, side, weeks: newest.length, leftOut: swing.leftOut };
 }
 
-function findReach(weeks: readonly number[]): Reach {
-  const logs = weeks.map(toLog);
-  const middle = medianOf(logs) ?? 0;
-  const factor = rule.reachByWeeks.get(logs.length) ?? 0;
+/** The spread is the root mean squared distance from the middle, without the furthest weeks. */
+function measureSwing(weeks: readonly CountedWeek[]): Swing {
+  const middle = medianOf(weeks.map(({ count }) => toLog(count))) ?? 0;
+  const distances = weeks.map(({ window, count }) => {
+    return { window, distance: Math.abs(toLog(count) - middle) };
+  });
+  distances.sort((a, b) => a.distance - b.distance);
+  const odd = weeks.length >= rule.minWeeksForTwoOdd ? 2 : 1;
+  const leftOut = distances.splice(-odd).map(({ window }) => window);
+  const spread = Math.sqrt(mean(distances.map(({ distance }) => distance ** 2)));
+  return { middle, spread, leftOut };
+}
+
+/** How far the range reaches to each side. */
+function findHalf({ middle, spread }: Swing, weeks: number): number {
+  const factor = rule.reachByWeeks.get(weeks) ?? 0;
   const noise = 1 / Math.sqrt(Math.max(1, fromLog(middle)));
-  const half = Math.max(factor * measureSpread(logs, middle), rule.minReach * noise);
-  return { middle, half };
+  return Math.max(factor * spread, rule.minReach * noise);
 }
 
-/** The root mean squared distance from the middle, without the weeks furthest from it. */
-function measureSpread(logs: readonly number[], middle: number): number {
-  const odd = logs.length >= rule.minWeeksForTwoOdd ? 2 : 1;
-  const distances = logs.map((log) => Math.abs(log - middle)).sort((a, b) => a - b);
-  return Math.sqrt(mean(distances.slice(0, -odd).map((distance) => distance ** 2)));
-}
-
-function roundInward({ middle, half }: Reach) {
+function roundInward(middle: number, half: number) {
   const low = Math.ceil(fromLog(middle - half) - roundingError);
   const high = Math.floor(fromLog(middle + half) + roundingError);
   return { low: Math.max(0, low), high: Math.max(0, high) };

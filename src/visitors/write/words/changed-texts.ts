@@ -1,9 +1,8 @@
 import { dash, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
-import type { Side } from '../../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
-import { markSide, verbFor } from './figures.ts';
+import { verbFor } from './figures.ts';
 import { and, fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
@@ -12,7 +11,7 @@ const dates = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric',
 
 type Compared = Exclude<Changed, { readonly problem: string }>;
 
-const plurals = { has: 'have', is: 'are', gained: 'gained' };
+const plurals = { has: 'have', is: 'are' };
 
 /** What became of a page, in words: a verb, and the rest. */
 type Fate = Readonly<{
@@ -26,15 +25,16 @@ type Fate = Readonly<{
   note?: string;
 }>;
 
+const basis = 'readers than before';
+
 /** In the order of the sentence. */
 const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
-  more: { verb: 'has', words: 'more', basis: 'readers than before', isNamed: true },
-  fewer: { verb: 'has', words: 'fewer', basis: 'readers than before', isNamed: true },
+  more: { verb: 'has', words: 'more', basis, isNamed: true, note: 'more readers' },
+  fewer: { verb: 'has', words: 'fewer', basis, isNamed: true, note: 'fewer readers' },
   new: { verb: 'is', words: 'new', note: 'new' },
   gone: { verb: 'is', words: 'no longer visited', isNamed: true },
-  crawled: { verb: 'gained', words: 'only AI visitors', note: 'only AI rose' },
   same: { verb: 'is', words: 'as before' },
-  early: { verb: 'has', words: 'too few weeks before the change', note: 'too few weeks before' },
+  early: { verb: 'has', words: 'too few weeks to compare', note: 'too few weeks' },
 };
 
 /**
@@ -73,7 +73,7 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
 }
 
 /**
- * The pages that changed, their visitors before and since, and what isn’t in the table, collapsed.
+ * The pages that changed, their readers before and since, and what isn’t in the table, collapsed.
  */
 export function changedFold(site: JudgedSite, max: number): string {
   const { changed, docsUrl } = site;
@@ -83,7 +83,7 @@ export function changedFold(site: JudgedSite, max: number): string {
     head: ['Page', 'Before', 'Since'],
     cells: (page) => cellsOf(page, docsUrl),
   });
-  const body = paragraphs([introductionTo(changed), list, notesOn(changed, site)]);
+  const body = paragraphs([introductionTo(changed), list, notesOn(changed)]);
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);
 }
 
@@ -91,13 +91,12 @@ function introductionTo({ rows, pullRequests }: Compared) {
   if (rows.length === 0) {
     return joinTexts([
       `No page could be compared (${pluralize(pullRequests.read, 'pull request')} read).`,
-      `A comparison needs a change merged before this week, and ${minForChange} visitors a week.`,
+      `A comparison needs a change merged before this week, and ${minForChange} people a week.`,
     ]);
   }
   return joinTexts([
-    'Average visitors a week before the week of the change and since (at most four weeks),',
-    'adjusted to this week’s traffic.',
-    '▲ ▼ mark a clear difference; the change may not be the reason.',
+    'People a week before the week of the change, and since then (at most four weeks),',
+    'scaled to this week’s traffic. AI isn’t scaled. The change may not be the reason.',
   ]);
 }
 
@@ -109,18 +108,15 @@ function cellsOf(page: ChangedPage, docsUrl: string | undefined) {
     page.changes > 1 && `${page.changes} changes`,
     fates[became].note,
   ];
-  const side = became === 'more' || became === 'fewer' ? became : 'usual';
   return [
     `${pathHtml(page.path, docsUrl)}<br><sub>${joinTexts(beside, ' · ')}</sub>`,
-    became === 'new' ? dash : visitorsCell(page.before, 'usual'),
-    visitorsCell(page.since, side),
+    became === 'new' ? dash : readersCell(page.before),
+    readersCell(page.since),
   ];
 }
 
-function visitorsCell(visitors: ChangedPage['since'], side: Side) {
-  const total = markSide(roundCount(visitors.total), { side });
-  const people = `${roundCount(visitors.human)} people`;
-  return `${total}<br><sub>${people}<br>${roundCount(visitors.ai)} AI</sub>`;
+function readersCell({ human, ai }: ChangedPage['since']) {
+  return `${roundCount(human)}<br><sub>${roundCount(ai)} AI</sub>`;
 }
 
 function roundCount(count: number | null) {
@@ -129,7 +125,7 @@ function roundCount(count: number | null) {
 }
 
 /** What isn’t in the table, and why its numbers may be off. */
-function notesOn(changed: Compared, site: JudgedSite) {
+function notesOn(changed: Compared) {
   const { few, pullRequests } = changed;
   const { partly, unread } = pullRequests;
   const shared = pluralize(changed.shared, 'shared file');
@@ -137,7 +133,7 @@ function notesOn(changed: Compared, site: JudgedSite) {
   const atLeast = pullRequests.isLeast ? 'At least ' : '';
   const others = `${atLeast}${pluralize(unread, 'other pull request')}`;
   return joinTexts([
-    few > 0 && `${few} more had fewer than ${minForChange} visitors a week.`,
+    few > 0 && `${few} more had fewer than ${minForChange} people a week.`,
     changed.shared > 0 && `${shared} ${isnt(changed.shared)} counted.`,
     changed.unvisited > 0 &&
       `${unvisited} of pages that no one visited ${isnt(changed.unvisited)} counted.`,
@@ -147,23 +143,10 @@ function notesOn(changed: Compared, site: JudgedSite) {
     changed.isTruncated &&
       'GitHub didn’t list all files, so the site is assumed to begin' +
         ' at the root of the repository.',
-    hasSwings(changed.rows, site) &&
-      'In some of these weeks, the whole site had unusually many or few visitors;' +
-        ' these numbers adjust for that.',
+    changed.hasSwings &&
+      'In some of these weeks, the whole site had more or fewer people than usual. Scaling' +
+        ' takes that out.',
   ]);
 }
 
 const isnt = (count: number) => verbFor(count, 'isn’t', 'aren’t');
-
-/** Whether the total was outside its usual range in a week since the first change. */
-function hasSwings(rows: readonly ChangedPage[], site: JudgedSite) {
-  const trend = site.findings.usual.total?.trend;
-  const days = rows.map(({ pullRequest }) => pullRequest.date);
-  return [...site.earlier, site.now].some((week, index) => {
-    const range = trend?.[index];
-    const { total } = week.totals;
-    const isSince = days.some((day) => week.window.end > day);
-    if (!isSince || range === undefined || total === undefined) return false;
-    return total < range.low || total > range.high;
-  });
-}

@@ -1,111 +1,81 @@
 import { dash, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
-import { aiShare, type Fraction, type Side } from '../../judge/numbers.ts';
+import type { Verdict } from '../../judge/method/usual-count.ts';
+import { aiShare, changeFrom, type Fraction } from '../../judge/numbers.ts';
 import type { JudgedSite } from '../../judge/report.ts';
-import type { Usual } from '../../judge/usual.ts';
-import type { Unusual } from '../../judge/usual-pages.ts';
+import type { Standout } from '../../judge/standouts.ts';
 import { pathHtml } from './shown.ts';
 
 /* Single figures in words, and how they compare with what is usual. */
+
+/** A percentage of fewer visitors would say more than is known. */
+const minBase = 20;
 
 /** The form of a verb: `verbFor(2, 'needs', 'need')` is `need`. */
 export function verbFor(count: number, one: string, several: string): string {
   return count === 1 ? one : several;
 }
 
+/** `1 person`, `3,337 people`. */
+export function countPeople(count: number): string {
+  return `${formatCount(count)} ${verbFor(count, 'person', 'people')}`;
+}
+
 /**
- * A figure with `▲` or `▼` before it if it is outside its usual range; on one line if it is short
- * enough for a phone.
+ * A figure with `▲` or `▼` before it if it is outside the range beside it; on one line if it is
+ * short enough for a phone.
  */
-export function markSide(figure: string, range?: { readonly side: Side }): string {
-  if (range === undefined || range.side === 'usual') return figure;
-  const arrow = range.side === 'more' ? '▲' : '▼';
+export function markSide(figure: string, side: Verdict | undefined): string {
+  if (side !== 'more' && side !== 'fewer') return figure;
+  const arrow = side === 'more' ? '▲' : '▼';
   const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
   return `${arrow}${space}${figure}`;
 }
 
-export function sideWords(side: Side): string {
-  if (side === 'usual') return 'as usual';
-  return `${side} than usual`;
-}
-
-/** `33% more`. */
-export function sizeOf(change: Fraction): string {
-  const direction = change.part < 0 ? 'fewer' : 'more';
-  return `${formatPercent(change)} ${direction}`;
-}
-
 /** `1,640–1,880`, on one line if it is short enough for a phone. */
-export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
+export function formatRange({ low, high }: Pick<Standout, 'low' | 'high'>): string {
   if (low === high) return formatCount(low);
   const joiner = high < 10_000 ? '\u2060' : '';
   return `${formatCount(low)}\u2060–${joiner}${formatCount(high)}`;
 }
 
-/** `35–38%`, on one line. */
-export function shareRange(range: Usual, decimals: 0 | 1 = 0): string {
-  const low = formatPercent(toFraction(range.low), decimals);
-  const high = formatPercent(toFraction(range.high), decimals);
-  if (low === high) return low;
-  return `${low.replace('%', '')}\u2060–\u2060${high}`;
-}
-
-/** `**36% AI, as usual**`, or `**▲ 39% AI** (32–37%)`. */
-export function shareWords(share: Fraction, range: Usual | undefined): string {
-  const percent = formatPercent(share);
-  if (!range) return `**${percent} AI**`;
-  if (range.side === 'usual') return `**${percent} AI, as usual**`;
-  const end = range.side === 'more' ? range.high : range.low;
-  // A whole percentage could look as if it were in its range.
-  const decimals = percent === formatPercent(toFraction(end)) ? 1 : 0;
-  const figure = markSide(formatPercent(share, decimals), range);
-  return `**${figure} AI** (${shareRange(range, decimals)})`;
-}
-
-/**
- * The share of AI as ten squares and in words: `🟦🟦🟦🟦🟦🟦🟧🟧🟧🟧 **36% AI, as usual**`; `''` if it
- * is unknown.
- */
-export function shareBar(site: JudgedSite): string {
-  const { totals } = site.now;
-  const range = site.findings.usual.share;
-  const share = aiShare(totals);
+/** The share of AI as ten squares and in words; `''` if it is unknown. */
+export function shareBar({ now }: JudgedSite): string {
+  const share = aiShare(now.totals);
   if (!share) return '';
   const squares = Math.round((10 * share.part) / share.whole);
   const bar = `${'🟦'.repeat(10 - squares)}${'🟧'.repeat(squares)}`;
-  const words = `${bar} ${shareWords(share, range)}`;
-  if (range || totals.human === undefined || totals.human > share.whole) return words;
-  const onlyAi = share.whole - totals.human;
-  return `${words} · ${formatCount(totals.human)} people, ${formatCount(onlyAi)} only AI`;
+  return `${bar} **${formatPercent(share)} AI** (${pluralize(share.whole, 'visitor')} in all)`;
 }
 
-export const isPage = (row: Unusual) => row.pages === undefined;
-
-/** How many pages only AI made rise, if a crawl explains most of what rose. */
-export function crawledPages(site: JudgedSite): number {
-  return site.findings.crawled.filter(isPage).length;
-}
+export const isPage = ({ pages }: Pick<Standout, 'pages'>) => pages === undefined;
 
 /** `/guides/a`; for a section, `/guides` and its number of pages. */
-export function nameOf({ path, pages }: Unusual, docsUrl?: string, shown = pathHtml): string {
+export function nameOf(
+  { path, pages }: Pick<Standout, 'path' | 'pages'>,
+  docsUrl?: string,
+  shown = pathHtml,
+): string {
   if (pages === undefined) return shown(path, docsUrl);
   return `${shown(path)} (${pluralize(pages, 'page')})`;
 }
 
-/**
- * `▲ 299`; `▼ ≤ 118`; `▲ 121*` for the mean of two windows, with this star. It is rounded away from
- * the range.
- */
-export function unusualCount(row: Unusual, star: string): string {
-  const visitors = row.side === 'more' ? Math.ceil(row.mean) : Math.floor(row.mean);
-  const atMost = row.isAtMost ? '≤\u00a0' : '';
-  const count = markSide(`${atMost}${formatCount(visitors)}`, row);
-  if (row.periods === 1) return count;
-  return `${count}${star}`;
+/** The people of the last two weeks, and the range before: `▼ 53`, `▼ ≤ 48`, `93–131`. */
+export function describeWeeks({ weeks, side, counted, ...range }: Standout) {
+  const [before, now] = weeks;
+  const isAtMost = (counts: Standout['counted']) => counts.includes(undefined);
+  const atMost = (people: number) => `≤\u00a0${formatCount(people)}`;
+  const countIn = (people: number, counts: Standout['counted']) =>
+    markSide(isAtMost(counts) ? atMost(people) : formatCount(people), side);
+  return {
+    before: countIn(before, counted.slice(-2, -1)),
+    now: countIn(now, counted.slice(-1)),
+    range: isAtMost(counted.slice(0, -2)) ? atMost(range.high) : formatRange(range),
+  };
 }
 
 /** `1 section and 4 pages stand out`. */
-export function countStandouts(rows: readonly Unusual[]): string {
+export function countStandouts(rows: readonly Standout[]): string {
   const pages = rows.filter(isPage).length;
   const sections = rows.length - pages;
   const kinds = [
@@ -116,19 +86,21 @@ export function countStandouts(rows: readonly Unusual[]): string {
 }
 
 /*
- * All percentages are rounded here, half away from zero. docs/visitors-method.md ("Percentages")
- * says to how many decimals.
+ * All percentages are rounded here, half away from zero: to one decimal in outputs, and to none in
+ * text.
  */
 
-/** A share from 0 to 1, such as the end of a usual range. */
-const toFraction = (share: number): Fraction => ({ part: share, whole: 1 });
-
 /** `31%`, `<1%`, `>99%`, without a sign; a dash if unknown. */
-export function formatPercent(fraction: Fraction | undefined, decimals: 0 | 1 = 0): string {
+export function formatPercent(fraction: Fraction | undefined): string {
   if (fraction === undefined) return dash;
-  const { size, bound } = round(fraction, decimals);
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return `${bound}${size.toLocaleString('en-US', digits)}%`;
+  const { size, bound } = round(fraction, 0);
+  return `${bound}${size.toLocaleString('en-US')}%`;
+}
+
+/** `38%`, or if that would be a percentage of few visitors, `2 of 9`. */
+export function formatShare(share: Fraction | undefined): string {
+  if (share === undefined || share.whole >= minBase) return formatPercent(share);
+  return `${share.part} of ${share.whole}`;
 }
 
 /** A fall of more than 99% is a change below −99%, so `>` becomes `<`. */
@@ -142,6 +114,43 @@ export function formatChange(change: Fraction | undefined): string {
   return `${side}${signOf(change.part)}${size.toLocaleString('en-US')}%`;
 }
 
+/** `+371`, `−27`; a dash if unknown. */
+export function formatDifference(difference: number | undefined): string {
+  if (difference === undefined) return dash;
+  return `${signOf(difference)}${formatCount(Math.abs(difference))}`;
+}
+
+/** `+31%`, or if that would be a percentage of few visitors, `+3`; a dash if unknown. */
+export function formatCountChange(before: number | undefined, now: number | undefined): string {
+  if (before === undefined || now === undefined) return dash;
+  if (before < minBase) return formatDifference(now - before);
+  return formatChange(changeFrom(before, now));
+}
+
+/**
+ * What a count was before, or how it has changed, and what comes before these words: `, up 31% from
+ * the week before`; `; 14 the week before`, if that is too few for a percentage.
+ */
+export function describeChange(before: number, now: number, previousName: string) {
+  if (before < minBase) {
+    const count = before === 0 ? 'none' : formatCount(before);
+    return { separator: '; ', words: `${count} ${previousName}` };
+  }
+  const change = { part: now - before, whole: before };
+  const percent = formatPercent(change);
+  let words = `about as many as ${previousName}`;
+  if (percent !== '0%' && percent !== '<1%')
+    words = `${change.part > 0 ? 'up' : 'down'} ${percent} from ${previousName}`;
+  return { separator: ', ', words };
+}
+
+/** `21% more`; `''` if a count hasn’t changed, or was too small for a percentage. */
+export function describeSize(before: number | undefined, now: number | undefined): string {
+  const change = changeFrom(before, now);
+  if (change === undefined || change.part === 0 || change.whole < minBase) return '';
+  return `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
+}
+
 /** `+1 point`, `−2 points`: the difference between two shares; a dash if one is unknown. */
 export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
   if (now === undefined || before === undefined) return dash;
@@ -152,13 +161,6 @@ export function formatPoints(now: Fraction | undefined, before: Fraction | undef
 export function toPercent(fraction: Fraction): number {
   const { size } = round(fraction, 1);
   return fraction.part < 0 ? -size : size;
-}
-
-/** The ends of a share's usual range as percentages. */
-export function toPercentRange(range: Usual): Usual {
-  const low = toPercent(toFraction(range.low));
-  const high = toPercent(toFraction(range.high));
-  return { ...range, low, high };
 }
 
 /**

@@ -19,6 +19,12 @@ const maxShown = 20;
 /** Lines that fit on a phone. */
 const phoneLines = /(.{1,32})(?: |$)/g;
 
+/** The kinds of gaps with a column in the table of pages. */
+const pageColumns = [
+  { kind: 'question', title: 'Unanswered' },
+  { kind: 'feedback', title: 'Thumbs down' },
+] as const;
+
 /** Where a gap is shown: in the table of pages, among the categories, or in its kind’s line. */
 type Kind = Gap['what'] | 'page' | 'category';
 
@@ -60,23 +66,26 @@ export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string
 
 function kindOf({ what, page, category }: Gap): Kind {
   if (category !== undefined) return 'category';
-  const hasColumn = what === 'question' || what === 'feedback';
+  const hasColumn = pageColumns.some(({ kind }) => kind === what);
   if (hasColumn && page !== undefined) return 'page';
   return what;
 }
 
+/** The pages with gaps, the most read first. Only kinds of gaps that came up get a column. */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
-  const pages = Map.groupBy(gaps, ({ page = '' }) => page);
-  const countOf = (what: Gap['what'], path: string) => {
-    const gap = pages.get(path)?.find((gap) => gap.what === what);
-    return gap ? formatMissed(gap) : dash;
-  };
-  return listBlock([...pages.keys()], max, {
-    head: ['Page', 'Unanswered', 'Thumbs down'],
-    cells: (path) => [
+  const pages = [...Map.groupBy(gaps, ({ page = '' }) => page)];
+  const readersOf = (ofPage: readonly Gap[]) => ofPage[0]?.readers;
+  pages.sort(([, a], [, b]) => (readersOf(b) ?? 0) - (readersOf(a) ?? 0));
+  const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
+  return listBlock(pages, max, {
+    head: ['Page', 'People', ...columns.map(({ title }) => title)],
+    cells: ([path, ofPage]) => [
       pathHtml(path, docsUrl),
-      countOf('question', path),
-      countOf('feedback', path),
+      formatCount(readersOf(ofPage)),
+      ...columns.map(({ kind }) => {
+        const gap = ofPage.find(({ what }) => what === kind);
+        return gap ? formatMissed(gap) : dash;
+      }),
     ],
   });
 }

@@ -111,6 +111,8 @@ type List<T> = Readonly<{
   lead?: string | undefined;
   head: readonly string[];
   cells: (item: T) => readonly string[];
+  /** Where the others are; if unset, they aren’t listed. */
+  othersAre?: string | undefined;
 }>;
 
 /**
@@ -128,7 +130,8 @@ export function listBlock<T>(items: readonly T[] = [], max: number, list: List<T
   if (items.length === 0) return '';
   const rows = items.slice(0, max).map((item) => list.cells(item).map(cell));
   const unlisted = items.length - rows.length;
-  const note = unlisted > 0 && `*${formatCount(unlisted)} more not listed.*`;
+  const where = list.othersAre ?? 'not listed';
+  const note = unlisted > 0 && `*${formatCount(unlisted)} more ${where}.*`;
   const body = paragraphs([list.lead, table(list.head, rows, 1), note]);
   if (list.title === undefined) return body;
   return fold(`${list.title} (${formatCount(items.length)})`, body);

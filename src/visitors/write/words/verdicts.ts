@@ -1,184 +1,216 @@
 import { formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
-import { changeFrom } from '../../judge/numbers.ts';
-import { isComplete, isRead, type JudgedSite, type Site, sortByNeed } from '../../judge/report.ts';
-import type { Unusual } from '../../judge/usual-pages.ts';
-import { shiftWindow } from '../../read/window.ts';
-import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
+import { rule } from '../../judge/method/rule.ts';
+import type { UsualCount } from '../../judge/method/usual-count.ts';
 import {
-  crawledPages,
-  formatPercent,
+  isComplete,
+  isOutside,
+  isRead,
+  type JudgedSite,
+  type ReportSettings,
+  type Site,
+  sortByNeed,
+} from '../../judge/report.ts';
+import type { NotJudged } from '../../judge/standouts.ts';
+import { shiftWindow, type Window } from '../../read/window.ts';
+import { isSilent, minWeeks } from '../../read/window-read.ts';
+import {
+  countPeople,
+  describeChange,
+  describeSize,
+  formatRange,
   markSide,
   nameOf,
-  sideWords,
-  sizeOf,
-  usualRange,
   verbFor,
 } from './figures.ts';
-import { describeNoRange, hasFired } from './warnings.ts';
+import { pathHtml } from './shown.ts';
+import { hasFired, remedyFor, sayNoRange } from './warnings.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
 
-/** Where figures outside their ranges are, and how they got there. */
-const outside = {
-  more: { is: 'above', moved: 'rose', direction: 1 },
-  fewer: { is: 'below', moved: 'fell', direction: -1 },
-};
+/** How many people a site had: `3,337 people, more than usual`, and what goes on from there. */
+type Verdict = Readonly<{
+  words: string;
+  side?: UsualCount['side'];
+  /** ` (2,364–2,788)`. */
+  detail?: string;
+  /** Why nothing is said about what is usual. */
+  why?: string;
+}>;
 
-/**
- * How many visitors a site had, and what is usual:
- * `**▲ 5,049 visitors, more than usual** (3,512–4,128), up 33% …`.
- */
-export function leadOf(site: JudgedSite): string {
-  const { total } = site.now.totals;
-  const { usual, whyNoRange } = site.findings;
-  if (total === 0) return leadOfSilentSite(site);
-  if (total === undefined)
-    return joinTexts([
-      '**The service didn’t return a total,**',
-      'so the report says nothing about the whole site.',
-    ]);
-  const count = pluralize(total, 'visitor');
-  const ending = endOfLead(site);
-  if (usual.total) {
-    const { side } = usual.total;
-    const figure = markSide(count, usual.total);
-    const words = `**${figure}, ${sideWords(side)}** (${usualRange(usual.total)})`;
-    const isCalm = side === 'usual' && crawledPages(site) === 0;
-    const outsiders = isCalm && outsidersOf(site, 'people');
-    if (outsiders) return `${words}, but ${outsiders}.`;
-    return `${words}${ending}`;
-  }
-  if (!whyNoRange) return `**${count}**${ending}`;
-  if (whyNoRange.lacking) return leadOfYoungSite(count, whyNoRange.lacking, site);
-  return `**${count}** (no usual range: ${describeNoRange(whyNoRange)})${ending}`;
+const sideWords = { more: 'more than usual', fewer: 'fewer than usual', usual: 'as usual' };
+
+const numbers = ['no', 'one', 'two', 'three', 'four'];
+const ordinals = ['first', 'second', 'third', 'fourth'];
+
+/** How many people a site had, and whether that is usual. */
+export function verdictOf(site: JudgedSite): Verdict {
+  const { now, findings } = site;
+  const { human } = now.totals;
+  const range = findings.usual.human;
+  const { whyNoRange } = findings;
+  if (isSilent(now)) return verdictOfSilentSite(site);
+  if (human === undefined)
+    return {
+      words: 'The number of people is unknown',
+      detail: ': the service didn’t return it',
+    };
+  const words = countPeople(human);
+  if (range?.side === 'varies')
+    return { words, why: 'That number varies too much to tell what’s usual.' };
+  if (range !== undefined)
+    return {
+      words: `${words}, ${sideWords[range.side]}`,
+      side: range.side,
+      detail: ` (${formatRange(range)})`,
+    };
+  if (whyNoRange === undefined) return { words };
+  if (whyNoRange.lacking !== undefined)
+    return verdictOfYoungSite(words, whyNoRange.lacking, now.window);
+  // What wasn’t read is said among what is missing.
+  if (whyNoRange.cause === 'unread') return { words };
+  return { words, why: sayNoRange(whyNoRange, findings.whyNotJudged) };
 }
 
-function leadOfSilentSite({ now, findings }: JudgedSite) {
+function verdictOfSilentSite({ now, findings }: JudgedSite): Verdict {
   const { lastBusy } = findings;
-  const silence = '**No visitors were recorded**';
-  const why = 'either no one came, or the service didn’t record the visits.';
-  if (!lastBusy) return `${silence}: ${why}`;
+  const words = 'No visitors were recorded';
+  const why = ': either no one came, or the service didn’t record the visits';
+  if (lastBusy === undefined) return { words, detail: why };
   const isPrevious = lastBusy.window.end === now.window.start;
-  const when = isPrevious ? now.window.previousName : lastBusy.window.label;
-  return `${silence}, after ${formatCount(lastBusy.totals.total)} in ${when}: ${why}`;
+  const when = isPrevious ? now.window.previousName : `in ${lastBusy.window.label}`;
+  const visitors = pluralize(lastBusy.totals.total ?? 0, 'visitor');
+  return { words, detail: `, after ${visitors} ${when}${why}` };
 }
 
-function leadOfYoungSite(count: string, lacking: number, { now }: JudgedSite) {
-  const { kind, noun } = now.window;
-  const nth = ['first', 'second', 'third', 'fourth'][minWeeks - lacking];
-  const known = `What’s usual is known after ${pluralize(lacking, `more ${noun}`)}`;
-  const lead = `**${count} in the ${nth} ${noun} with data.** ${known}`;
-  if (kind === 'custom') return `${lead}.`;
-  return `${lead}, from the report for ${shiftWindow(now.window, lacking).shortLabel}.`;
+function verdictOfYoungSite(people: string, lacking: number, window: Window): Verdict {
+  const { kind, noun } = window;
+  const more = `${numbers[lacking]} more ${noun}${verbFor(lacking, '', 's')}`;
+  const first = `, from the report for ${shiftWindow(window, lacking).shortLabel}`;
+  return {
+    words: `${people} in the ${ordinals[minWeeks - lacking]} ${noun} with data`,
+    // Pages are compared with the weeks before the last two, so they need one more.
+    why:
+      `What’s usual is known after ${more}${kind === 'custom' ? '' : first}` +
+      ` (for pages, a ${noun} later).`,
+  };
 }
 
-/** The end of the lead: the change since the window before, or the crawl that explains it. */
-function endOfLead(site: JudgedSite) {
-  const { usual, change } = site.findings;
-  const crawled = crawledPages(site);
-  if (crawled === 0) {
-    if (!change?.part) return '.';
-    const direction = change.part > 0 ? 'up' : 'down';
-    return `, ${direction} ${formatPercent(change)} from ${site.now.window.previousName}.`;
-  }
-  const gained = `${pluralize(crawled, 'page')} gained only AI visitors`;
-  if (site.findings.isRecounted) {
-    const since = 'since July 31, 2026, the service has counted more reads as AI';
-    return `. ${gained}: ${since}, so earlier counts are lower.`;
-  }
-  if (usual.total?.side === 'usual') return `. **Probably a crawl:** ${gained}.`;
-  return `: **probably a crawl;** ${gained}.`;
+/** The report’s first sentences: `**▲ 3,337 people, more than usual** (2,364–2,788), up 31% …`. */
+export function sayVerdict(site: JudgedSite): string {
+  const { words, side, detail = '', why } = verdictOf(site);
+  const figure = markSide(words, side);
+  const change = changeOf(site);
+  const end = `${detail}${change?.separator ?? ''}${change?.words ?? ''}`;
+  return joinTexts([end === '' ? `**${figure}.**` : `**${figure}**${end}.`, why]);
 }
 
-/**
- * What else happened: who made the total unusual, what stands out most, and how this compares with
- * longer ago.
- */
-export function whatElse(site: JudgedSite): string {
+/** The change in people from the window before; `undefined` if it is unknown. */
+export function changeOf({ now, before, findings }: JudgedSite) {
+  const { human } = now.totals;
+  const humanBefore = before?.totals.human;
+  const isFirst = findings.whyNoRange?.lacking === minWeeks;
+  if (human === undefined || humanBefore === undefined) return undefined;
+  if (isFirst || isSilent(now)) return undefined;
+  return describeChange(humanBefore, human, now.window.previousName);
+}
+
+/** What to check first, whether pages were judged, and what the verdict doesn’t say. */
+export function whatElse(site: JudgedSite, settings: ReportSettings): string {
   const { now, findings } = site;
   if (isSilent(now)) return '';
-  const { usual, slow } = findings;
-  const { noun } = now.window;
-  const isCrawl = crawledPages(site) > 0;
-  const count = markSide(formatCount(now.totals.human), usual.human);
-  const people = usual.human && `${count}, ${sideWords(usual.human.side)}`;
-  // AI isn’t compared: since July 2026, the service counts more of it.
-  const yearly = changeFrom(site.lastYear?.totals.human, now.totals.human);
-  const lastYear = yearly?.part ? `${sizeOf(yearly)} than in the same ${noun} last year` : '';
-  // A crawl explains the total, and the lead of a usual one names them.
-  const needsOutsiders = !isCrawl && usual.total?.side !== 'usual';
-  const outsiders = needsOutsiders && outsidersOf(site, 'People');
-  const remarkable = joinTexts([outsiders, standoutOf(site)], '; ');
-  const isQuiet = findings.basis !== undefined && findings.unusual.length === 0;
-  const slowly = slow && changeFrom(slow.before, slow.last);
   return joinTexts([
-    isCrawl && people && `People: ${joinTexts([people, lastYear], '; ')}.`,
-    remarkable && `${remarkable}.`,
-    isQuiet && isCrawl && '**People read pages as usual.**',
-    isQuiet && !isCrawl && '**No page stands out.**',
-    slowly &&
-      `Over four ${noun}s: ${formatCount(slow.last)} a ${noun}, ` +
-        `${sizeOf(slowly)} than in the four before.`,
-    !isCrawl && lastYear && `People: ${lastYear}.`,
-    isContradictory(now) &&
+    sayCheckFirst(site),
+    sayPages(site, settings),
+    !isFourWeeksInVerdict(site) && sayFourWeeks(site),
+    findings.isContradictory &&
       'The service’s figures contradict each other: not all of them fit the total.',
   ]);
 }
 
-function standoutOf({ findings, docsUrl }: JudgedSite) {
-  const { unusual } = findings;
-  const [furthest] = unusual;
-  if (!furthest) return '';
-  const lead = `${nameOf(furthest, docsUrl)} stands out`;
-  if (unusual.length === 1) return lead;
-  const fallen = unusual.find(({ side }) => side === 'fewer');
-  if (!fallen || fallen === furthest) return `${lead} most`;
-  return `${lead} most, and ${nameOf(fallen, docsUrl)} fell most`;
+/** `Check `/sdk/go` first: 62 fewer people a week than before.`; `''` if nothing was lost. */
+export function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown = pathHtml): string {
+  const { checkFirst } = findings;
+  if (checkFirst === undefined) return '';
+  const { path, side, people } = checkFirst;
+  const check = `Check ${shown(path, docsUrl)} first`;
+  const { noun, previousName } = now.window;
+  if (side === 'gone')
+    return `${check}: no one read it; ${formatCount(people)} did ${previousName}.`;
+  const fewer = `${formatCount(people)} fewer ${verbFor(people, 'person', 'people')}`;
+  return `${check}: ${fewer} a ${noun} than before.`;
 }
 
-/**
- * People and AI, if they are outside their ranges: `people and AI both rose`, or
- * `**people fell to 1,050** (usual …) while …`. `people` is the word, which may begin a sentence.
- */
-function outsidersOf(site: JudgedSite, people: 'people' | 'People') {
-  const human = outsiderOf('human', people, site);
-  const ai = outsiderOf('ai', 'AI', site);
-  if (!human) return ai?.words ?? '';
-  if (!ai) return human.words;
-  if (human.side !== ai.side) return `${human.words} while ${ai.words}`;
-  if (human.side !== site.findings.usual.total?.side) return `${human.words} and ${ai.words}`;
-  const { is, moved } = outside[human.side];
-  if (human.hasMoved && ai.hasMoved) return `${people} and AI both ${moved}`;
-  return `${people} and AI are both ${is} usual`;
+/** Whether pages were judged, and there is none to look at. */
+export function isQuiet({ findings }: JudgedSite): boolean {
+  const { whyNotJudged, standingOut, checkFirst } = findings;
+  return whyNotJudged === undefined && standingOut.length === 0 && checkFirst === undefined;
 }
 
-/** `**people fell to 1,050** (usual 1,900–2,300)`; `undefined` if they are as usual. */
-function outsiderOf(kind: 'human' | 'ai', who: string, site: JudgedSite) {
-  const range = site.findings.usual[kind];
-  const count = site.now.totals[kind];
-  if (!range || range.side === 'usual' || count === undefined) return undefined;
-  const { side } = range;
-  const { moved, direction } = outside[side];
-  const previous = site.before?.totals[kind];
-  const hasMoved = previous === undefined || Math.sign(count - previous) === direction;
-  let verb = kind === 'human' ? 'were still at' : 'was still at';
-  if (hasMoved) verb = `${moved} to`;
-  const words = `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`;
-  return { side, hasMoved, words };
+/** That no page stands out, or why none was judged. */
+function sayPages(site: JudgedSite, settings: ReportSettings) {
+  const { judging, whyNotJudged } = site.findings;
+  if (whyNotJudged !== undefined) return sayNotJudged(whyNotJudged, site, settings);
+  if (!isQuiet(site)) return '';
+  if (judging?.areWhole === false) return 'None of the most-read pages stands out.';
+  const which = settings.pages.length > 0 ? ' that matches `pages`' : '';
+  return `No page${which} stands out.`;
 }
 
-/**
- * Whether the service's figures contradict each other. A count that it didn't give contradicts
- * nothing.
- */
-function isContradictory({ totals, rows }: WindowRead) {
-  const { total } = totals;
-  if (total === undefined) return false;
-  const human = totals.human ?? total;
-  const ai = totals.ai ?? total;
-  if (human > total || ai > total || human + ai < total) return true;
-  return rows.values().some((row) => row.total > total);
+function sayNotJudged(why: NotJudged, site: JudgedSite, settings: ReportSettings) {
+  const { now, findings } = site;
+  // The verdict has said it already.
+  if (findings.whyNoRange !== undefined) return '';
+  const { kind, noun, previousName } = now.window;
+  const which = settings.pages.length > 0 ? 'none that matches `pages`' : 'none';
+  const notJudged = 'Pages aren’t judged:';
+  switch (why.cause) {
+    case 'not-compared':
+    case 'no-people':
+      return '';
+    case 'no-people-before':
+      return `${notJudged} no one came ${previousName}.`;
+    case 'few-people':
+      return `${notJudged} ${which} usually has ${rule.minPeople} people a ${noun}.`;
+    case 'low-baseline':
+      return `${notJudged} \`baseline\` is below ${minWeeks}.`;
+    case 'unread': {
+      // That is said among what is missing.
+      if (!isComplete(site)) return '';
+      const lack = `${notJudged} the page lists of too few ${noun}s were read.`;
+      return joinTexts([lack, why.cut && remedyFor(why.cut, settings)]);
+    }
+    case 'few-weeks': {
+      const { lacking, usable, unread } = why;
+      if (lacking === undefined) {
+        const takes = `it takes ${minWeeks + 1} earlier ${noun}s with people`;
+        return `${notJudged} ${takes}, and this site has at most ${usable + unread}.`;
+      }
+      if (kind === 'custom')
+        return `${notJudged} it takes ${pluralize(lacking, `more ${noun}`)} with people.`;
+      return `Pages are judged from the report for ${shiftWindow(now.window, lacking).shortLabel} on.`;
+    }
+  }
+}
+
+/** Whether the verdict says that there are more people, or fewer, as the last four weeks do. */
+export function isFourWeeksInVerdict({ findings }: JudgedSite): boolean {
+  const { fourWeeks, usual } = findings;
+  if (fourWeeks === undefined) return false;
+  return usual.human?.side === (fourWeeks.last > fourWeeks.before ? 'more' : 'fewer');
+}
+
+/** `Over four weeks: 2,757 people a week, 9% more than in the four before.`; `''` if unknown. */
+export function sayFourWeeks(site: JudgedSite): string {
+  const { fourWeeks, usual } = site.findings;
+  const size = describeSize(fourWeeks?.before, fourWeeks?.last);
+  if (fourWeeks === undefined || size === '') return '';
+  const { noun } = site.now.window;
+  const people = `Over four ${noun}s: ${countPeople(fourWeeks.last)} a ${noun}`;
+  const side = usual.human?.side;
+  const isContrast = (side === 'more' || side === 'fewer') && !isFourWeeksInVerdict(site);
+  const contrast = isContrast ? `, although this ${noun} had ${sideWords[side]}` : '';
+  return `${people}, ${size} than in the four before${contrast}.`;
 }
 
 /** The site of a report on one, if it was read. */
@@ -195,29 +227,25 @@ export function projectsVerdict(sites: readonly Site[]): string {
   return `${needing.length} of ${sites.length} projects ${verb} a look`;
 }
 
-/** What there is to look at: `▼ people and AI`, `▲ /guides/webhooks`. */
-export function reasonsFor(site: Site, shown: (row: Unusual) => string = nameOf): string {
+/** What there is to look at in a project: `▼ people, ▼ /sdk/go`. */
+export function reasonsFor(site: Site, shown = pathHtml): string {
   if (!isRead(site)) return 'not read';
-  const { usual, unusual } = site.findings;
-  const [furthest] = unusual;
-  const ranges = [
-    { name: 'people', range: usual.human },
-    { name: 'AI', range: usual.ai },
-    { name: 'AI share', range: usual.share },
-    { name: 'all visitors', range: usual.total },
-  ];
-  const figuresOn = (side: 'fewer' | 'more') => {
-    const names = ranges.filter(({ range }) => range?.side === side).map(({ name }) => name);
-    return names.length > 0 && markSide(names.slice(0, 2).join(' and '), { side });
-  };
-  const figures = joinTexts([figuresOn('fewer'), figuresOn('more')], ', ');
+  const { usual } = site.findings;
   const all = [
     isSilent(site.now) && 'no visitors',
     site.alerts.some(hasFired) && 'alert',
-    figures,
-    crawledPages(site) > 0 && 'probably a crawl',
-    furthest && figures === '' && markSide(shown(furthest), furthest),
+    isOutside(usual.human) && markSide('people', usual.human.side),
+    rowToSee(site, shown),
     !isComplete(site) && 'incomplete',
   ];
   return joinTexts(all, ', ');
+}
+
+/** The page to check first, or else the first row that stands out. */
+function rowToSee({ findings }: JudgedSite, shown: typeof pathHtml) {
+  const { checkFirst, standingOut } = findings;
+  const [first] = standingOut;
+  if (checkFirst?.side === 'gone') return `${shown(checkFirst.path)} no longer visited`;
+  if (checkFirst !== undefined) return markSide(shown(checkFirst.path), 'fewer');
+  return first && markSide(nameOf(first, undefined, shown), first.side);
 }

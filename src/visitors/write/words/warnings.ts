@@ -1,6 +1,7 @@
 import { firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
 import type { AlertResult, WhyUnchecked } from '../../judge/alerts/alerts.ts';
+import type { TooFew } from '../../judge/people.ts';
 import {
   isComplete,
   isRead,
@@ -9,11 +10,11 @@ import {
   type ReportSettings,
   type Site,
 } from '../../judge/report.ts';
-import type { NoRange } from '../../judge/usual-totals.ts';
+import type { NotJudged } from '../../judge/standouts.ts';
 import { maxAdvised } from '../../read/read-sites.ts';
 import type { Window } from '../../read/window.ts';
 import { type Cut, lackOf, minWeeks } from '../../read/window-read.ts';
-import { formatChange, formatPercent, shareRange, usualRange, verbFor } from './figures.ts';
+import { formatChange, formatPercent, formatRange, verbFor } from './figures.ts';
 import { nameHtml, namesOf, shownCode } from './shown.ts';
 
 /* What needs attention: alerts that fired, and what is missing or unknown, and why. */
@@ -63,10 +64,7 @@ export function alarmLines(sites: readonly Site[]): string[] {
 function whyFired(alert: Fired, previousName: string) {
   const { usual, change } = alert;
   const figure = figureOf(alert);
-  if (usual) {
-    const rangeOf = isOfShare(alert) ? shareRange : usualRange;
-    return `${figure}; usual ${rangeOf(usual).replaceAll('\u2060', '')}`;
-  }
+  if (usual) return `${figure}; usual ${formatRange(usual).replaceAll('\u2060', '')}`;
   if (!change) return figure;
   const counts = `${formatCount(change.whole)} → ${formatCount(alert.now.part)}`;
   return `${figure} from ${previousName}, ${counts}`;
@@ -76,11 +74,9 @@ function whyFired(alert: Fired, previousName: string) {
 function figureOf(alert: Fired) {
   const { now, change } = alert;
   if (change) return formatChange(change);
-  if (isOfShare(alert)) return formatPercent(now);
+  if (alert.rule.figure === 'ai-share') return formatPercent(now);
   return formatCount(now.part);
 }
-
-const isOfShare = ({ rule }: Fired) => rule.figure === 'ai-share';
 
 /** The result of each rule, for the output `result` and the JSON file. */
 export function alertResults(alerts: readonly AlertResult[], window: Window) {
@@ -131,20 +127,22 @@ export function whatIsMissing(sites: readonly Site[], settings: ReportSettings, 
 
 function lackIn(site: Site) {
   if (!isRead(site)) return '**This project could not be read.**';
-  const { now, before } = site;
-  if (now.cut) {
-    const lacksTotals = lackOf({ ...now, cut: undefined });
-    return joinTexts([lackOfPages(site), !lacksTotals && 'The totals are complete.']);
-  }
-  if (lackOf(now)) return '**A total is missing.** The page lists are complete.';
-  if (before && lackOf(before))
-    return `**The comparison with ${now.window.previousName} is incomplete.**`;
-  return '**There is no usual range.**';
+  const { now, before, findings } = site;
+  const { whyNoRange, whyNotJudged } = findings;
+  const lacksTotals = lackOf({ ...now, cut: undefined }) !== undefined;
+  return joinTexts([
+    now.cut && lackOfPages(site),
+    lacksTotals && '**A total is missing.**',
+    before && lackOf(before) && `**The comparison with ${now.window.previousName} is incomplete.**`,
+    whyNoRange?.cut && `**${sayNoRange(whyNoRange, whyNotJudged)}**`,
+  ]);
 }
 
 function lackOfPages({ now, findings }: JudgedSite) {
-  if (!findings.maxVisited) return '**The page lists are missing.**';
-  return `**The page lists are incomplete:** only ${pluralize(now.rows.size, 'page')} were read.`;
+  if (now.rows.size === 0) return '**The page lists are missing.**';
+  const read = `only ${pluralize(now.rows.size, 'page')} were read`;
+  const notJudged = findings.whyNotJudged?.cause === 'unread' ? ', so none is judged' : '';
+  return `**The page lists are incomplete:** ${read}${notJudged}.`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
@@ -199,19 +197,23 @@ export function describeEarlyRun(window: Window, ending: Window, timeZone: strin
 
 const notCompared = '`compare: none` leaves out earlier periods';
 
-/** Why a site's total has no usual range. */
-export function describeNoRange({ cause, noun, usable, unread }: NoRange): string {
-  const takes = `it takes ${minWeeks} earlier ${noun}s`;
+/** That there is no usual range and, if that is for the same reason, that no page is judged. */
+export function sayNoRange(why: TooFew, whyNotJudged: NotJudged | undefined): string {
+  const isSame = whyNotJudged?.cause === why.cause;
+  const andPages = isSame ? ', and pages aren’t judged' : '';
+  return `There is no usual range${andPages}: ${describeNoRange(why)}.`;
+}
+
+/** Why a figure has no usual range. */
+export function describeNoRange({ cause, noun, usable, unread }: TooFew): string {
   switch (cause) {
     case 'low-baseline':
-      return `${takes}, and \`baseline\` is lower`;
+      return `\`baseline\` is below ${minWeeks}`;
     case 'unread':
       return `${pluralize(unread, `earlier ${noun}`)} ${verbFor(unread, 'wasn’t', 'weren’t')} read`;
-    case 'recount':
-      return `${takes} since July 31, 2026, when the service began to count AI differently`;
     case 'few-weeks': {
       const limit = unread > 0 ? 'at most ' : '';
-      return `${takes} with visitors; this site has ${limit}${usable + unread}`;
+      return `it takes ${minWeeks} earlier ${noun}s with people; this site has ${limit}${usable + unread}`;
     }
   }
 }
@@ -227,6 +229,8 @@ export function describeUnchecked(why: WhyUnchecked): string {
       return 'there were no visitors';
     case 'contradiction':
       return 'the service counted more AI visitors than visitors in total';
+    case 'varies':
+      return 'it varies too much to tell what is usual';
     case 'none-before':
       return `there were none in ${why.period}`;
     case 'not-compared':
@@ -236,8 +240,8 @@ export function describeUnchecked(why: WhyUnchecked): string {
   }
 }
 
-function describeNoFigureRange(reason: NoRange | 'not-compared' | 'too-few') {
+function describeNoFigureRange(reason: TooFew | 'not-compared' | 'too-few') {
   if (reason === 'not-compared') return notCompared;
-  if (reason === 'too-few') return 'too few earlier periods have this figure';
+  if (reason === 'too-few') return 'too few earlier periods have a comparable number';
   return describeNoRange(reason);
 }
