@@ -4,7 +4,8 @@ usage: generate.py FOLDER_OF_RULE7 WEEKS SEED [small]
 
 A case: `kind` of its periods; `paths`; `windows`, oldest first, each `null` (unread) or `[people on the site, rows read, people by
 page]` (`-1`: not listed; rows read: `0` is all); `changed`: pages, each with the place of the window in which it changed; and `says`.
-AI visitors follow from the people, see `ai_of`. With `small`, sites are small enough for a file in the repository.
+AI visitors follow from the people, see `ai_of`. With `small`, sites are small enough for a file in the repository, and half
+of the weeks are close to an edge of the rule.
 """
 import calendar
 import json
@@ -95,22 +96,20 @@ def draw_case(rng):
 
 
 def move_pages(rng, paths, people, listed):
-    """Some pages get a new path, by a slash at the end or in another section."""
+    """Some pages get a new path, by a slash at the end or in another section, sometimes too late, or beside a rival."""
     windows = len(people)
     for i in rng.choice(len(paths), min(len(paths), int(rng.integers(0, 3))), replace=False):
         if rng.random() < .5 or paths[i] in ("/", "/s0"):
             continue
         w = int(rng.integers(max(1, windows - 4), windows + 1))
-        path = paths[i] + "/" if rng.random() < .4 else f"/new/p{i if rng.random() < .9 else 3}"
-        if path in paths:
-            continue
-        overlap = int(rng.random() < .3)
+        start = max(0, w + int(rng.choice([-1, 0, 0, 0, 1])))
         after, on = people[:, i].copy(), listed[:, i].copy()
-        after[:max(0, w - overlap)] = 0
-        on[:max(0, w - overlap)] = False
-        people[w:, i] = 0
-        listed[w:, i] = False
-        paths, people, listed = paths + [path], np.c_[people, after], np.c_[listed, on]
+        after[:start], on[:start] = 0, False
+        people[w:, i], listed[w:, i] = 0, False
+        new = [paths[i] + "/"] if rng.random() < .4 else [f"/new/p{i}", f"/rival/p{i}"][: 1 + int(rng.random() < .2)]
+        paths = paths + new
+        for _ in new:
+            people, listed = np.c_[people, after], np.c_[listed, on]
     return paths, people, listed
 
 
@@ -236,8 +235,30 @@ def judge_changed(case, given, people, listed, moved, rng):
     return sorted(out)
 
 
+def is_close(case, days, seed):
+    """Whether another number somewhere in the rule would change what it says."""
+    def says():
+        return json.dumps(judge(dict(case), days, np.random.default_rng(seed)))
+
+    plain = says()
+    for name, other in dict(OFFSET=32., OWN=.7, CALM_T=1.4, CHANCE=.09, LEAST=11., HALF=.53).items():
+        usual = getattr(rule7, name)
+        setattr(rule7, name, other)
+        differs = plain != says()
+        setattr(rule7, name, usual)
+        if differs:
+            return True
+    return False
+
+
 rng = np.random.default_rng(SEED)
-for _ in range(COUNT):
+left = COUNT
+while left > 0:
     case, days = draw_case(rng)
-    case["says"] = judge(case, days, rng)
+    seed = int(rng.integers(2**31))
+    # Half of the small cases are close to an edge of the rule.
+    if SMALL and left % 2 and not is_close(case, days, seed):
+        continue
+    case["says"] = judge(case, days, np.random.default_rng(seed))
     print(json.dumps(case, separators=(",", ":")))
+    left -= 1

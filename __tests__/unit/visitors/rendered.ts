@@ -30,8 +30,8 @@ export const defaults: ReportSettings = {
   charts: 'none',
   pages: [],
   top: 10,
-  maxRequests: 40,
-  enough: { requests: 60, isLeast: false },
+  maxRequests: 60,
+  enough: { requests: 84, isLeast: false },
   gaps: 'none',
 };
 

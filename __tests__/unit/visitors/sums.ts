@@ -5,65 +5,56 @@ const numberOf = (text: string | undefined) => Number(text?.replaceAll(',', ''))
 /** The numbers of a report that don't add up, one sentence each. Every project's part is checked for itself. */
 export function wrongSums(markdown: string): string[] {
   const text = asRead(markdown);
-  const leads = [...text.matchAll(/\*\*(?:[▲▼] )?([\d,]+) visitors?\b/g)];
+  const leads = [...text.matchAll(/\*\*(?:[▲▼] )?([\d,]+) (?:people|person)\b/g)];
   return leads.flatMap((match, index) => {
     const part = text.slice(match.index, leads[index + 1]?.index);
-    const total = numberOf(match[1]);
-    return sumsIn(part, total).filter((wrong) => wrong !== '');
+    const people = numberOf(match[1]);
+    return sumsIn(part, people).filter((wrong) => wrong !== '');
   });
 }
 
-function sumsIn(part: string, total: number): string[] {
+function sumsIn(part: string, people: number): string[] {
   const differ = (what: string, found: number | undefined, expected: number) =>
-    found === undefined || Number.isNaN(found) || found === expected
+    found === undefined || Number.isNaN(found) || Number.isNaN(expected) || found === expected
       ? ''
       : `${what} is ${found}, and should be ${expected}`;
-  const first = (pattern: RegExp) => pattern.exec(part)?.slice(1).map(numberOf) ?? [];
-  const [people = Number.NaN, ai = Number.NaN] = first(
-    /People and AI: (?:[▲▼] )?([\d,]+) people, (?:[▲▼] )?([\d,]+) AI/,
-  );
-  const [both = 0] = first(/([\d,]+) visitors? counts? as both/);
-  const [, squares = '', percent] = /^(🟦*🟧*) \*\*(?:[▲▼] )?[<>]?([\d.]+)% AI/mu.exec(part) ?? [];
+  const first = (pattern: RegExp) => numberOf(pattern.exec(part)?.[1]);
+  const cells = (name: string) =>
+    first(new RegExp(`^\\| (?:\\*\\*)?${name}(?:\\*\\*)? \\| (?:\\*\\*)?(?:[▲▼] )?([\\d,]+)`, 'm'));
+  const total = first(/ AI\*\* \(([\d,]+) visitors? in all\)/);
+  const ai = cells('AI');
+  const both = /([\d,]+) visitors? counts? as both/.test(part)
+    ? first(/([\d,]+) visitors? counts? as both/)
+    : 0;
+  const [, squares = '', percent] = /^(🟦*🟧*) \*\*([<>]?\d+)% AI/mu.exec(part) ?? [];
   const amber = squares.match(/🟧/gu)?.length ?? 0;
   const share = (100 * ai) / total;
-  const [openPeople, onlyAi = Number.NaN] = first(/ · ([\d,]+) people, ([\d,]+) only AI/);
-  const bars = [...part.matchAll(/^ {2}bar \[.*?(\d+)\]$/gm)].map(([, last]) => numberOf(last));
-  const cells = (name: string) =>
-    first(new RegExp(`^\\| ${name} \\| (?:[▲▼] )?([\\d,]+)(?:<sub>| \\|)`, 'm'))[0];
-  const isBound = / \*\*(?:[▲▼] )?[<>]/.test(part);
-  const [sections = 0] = first(/^### (\d+) sections? /m);
-  const [pages = 0] = first(/^### (?:.* and )?(\d+) pages? stands? out/m);
-  const [list = ''] = /^### .*stands? out\n[^#]*?\n\n(?:\*|<|[A-Z])/m.exec(part) ?? [];
-  const [left = 0] =
-    list
-      .match(/\*([\d,]+) more/)
-      ?.slice(1)
-      .map(numberOf) ?? first(/^\*([\d,]+) more not listed/m);
-  const rows = (list.match(/^\| .* \|$/gm)?.length ?? 2) - 2;
+  const [all, human] = [...part.matchAll(/^ {2}bar \[.*?(\d+)\]$/gm)].map(([, last]) =>
+    numberOf(last),
+  );
+  const ends = [...part.matchAll(/^ {2}line \[(\d+)/gm)].map(([, end]) => numberOf(end));
+  const [low = Number.NaN, high = low] = (
+    /(?:than|as) usual\*\* \(([\d,]+)(?:–([\d,]+))?\)/.exec(part)?.slice(1) ?? []
+  )
+    .filter((end) => end !== undefined)
+    .map(numberOf);
+  const title = /^### (?:(\d+) sections?)?(?: and )?(?:(\d+) pages?)? stands? out$/m.exec(part);
+  const counted = (Number(title?.[1] ?? 0) || 0) + (Number(title?.[2] ?? 0) || 0);
+  const [list = ''] = part.slice(title?.index).match(/(?:^\|.*\|$\n?)+(?:\n\*.*more.*\*)?/m) ?? [];
+  const unlisted = numberOf(/\*([\d,]+) more/.exec(list)?.[1] ?? '0');
+  const rows = (list.match(/^\| .* \|$/gm)?.length ?? 2) - 2 + unlisted;
   return [
-    // With one of them unknown, there is nothing to add up.
     differ('the sum of people and AI without both', people + ai - both, total),
-    differ('people and only AI', (openPeople ?? Number.NaN) + onlyAi, total),
-    differ('people in the open', openPeople, people),
-    percent === undefined || isBound || !percent.includes('.')
-      ? differ(
-          'the share',
-          percent === undefined || isBound ? undefined : Number(percent),
-          Math.round(share),
-        )
-      : '',
-    squares === '' ? '' : differ('amber squares', amber, Math.round(share / 10)),
-    differ('the last bar', bars[0], total),
-    differ('the last bar of people', bars[1], people),
-    differ('“All” in the table', cells('\\*\\*All\\*\\*'), total),
-    differ('“People” in the table', cells('People'), people),
-    differ('“AI” in the table', cells('AI'), ai),
-    sections + pages === 0 || list === ''
+    percent === undefined || /[<>]/.test(percent)
       ? ''
-      : differ(
-          'the rows that stand out',
-          rows + (rows < sections + pages ? left : 0),
-          sections + pages,
-        ),
+      : differ('the share', Number(percent), Math.round(share)),
+    squares === '' ? '' : differ('amber squares', amber, Math.round(share / 10)),
+    differ('the last bar', all, total),
+    differ('the last bar of people', human, people),
+    differ('the lower line', ends[0], low),
+    differ('the upper line', ends[1], high),
+    differ('“People” in the table', cells('People'), people),
+    differ('“All” in the table', cells('All'), total),
+    title === null ? '' : differ('the rows that stand out', rows, counted),
   ];
 }

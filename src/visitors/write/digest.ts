@@ -14,19 +14,18 @@ import { isSilent } from '../read/window-read.ts';
 import { describeComings } from './tables.ts';
 import { changedSentence } from './words/changed-texts.ts';
 import {
-  countPeople,
   countStandouts,
   describeWeeks,
   formatDifference,
   formatPercent,
   formatRange,
-  markSide,
   nameOf,
 } from './words/figures.ts';
 import { wordsForGap } from './words/gap-texts.ts';
 import { plainName, plainPath } from './words/shown.ts';
 import {
   changeOf,
+  isQuiet,
   onlySite,
   projectsVerdict,
   reasonsFor,
@@ -131,12 +130,10 @@ function aboutSite(site: JudgedSite) {
 function figuresOf(site: JudgedSite) {
   if (isSilent(site.now)) return [];
   const share = aiShare(site.now.totals);
-  const { judging, standingOut, whyNotJudged } = site.findings;
-  const isQuiet = judging?.areWhole && standingOut.length === 0 && whyNotJudged === undefined;
   return [
     changeOf(site)?.words,
     share && `${formatPercent(share)} AI`,
-    isQuiet && 'no page stands out',
+    isQuiet(site) && site.findings.judging?.areWhole && 'no page stands out',
   ];
 }
 
@@ -163,14 +160,10 @@ function aboutProjects(sites: readonly Site[], max: number) {
   return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first: '', lines };
 }
 
-/** `API: ▼ 1,050 people (usual 1,900–2,300); ▼ /sdk/go`. */
+/** `API: ▼ 1,050 people, ▼ /sdk/go (usual: 1,900–2,300 people)`. */
 function needingLine(site: Site) {
   const name = plainName(site.project.name);
-  if (!isRead(site)) return `${name}: not read`;
-  const { human } = site.now.totals;
-  const range = site.findings.usual.human;
-  const people = human !== undefined && markSide(countPeople(human), range?.side);
-  const usual = isOutside(range) && `(usual ${formatRange(range)})`;
-  const all = [joinTexts([people, usual]), reasonsFor(site, plainPath)];
-  return `${name}: ${joinTexts(all, '; ')}`;
+  const range = isRead(site) ? site.findings.usual.human : undefined;
+  const usual = isOutside(range) && `(usual: ${formatRange(range)} people)`;
+  return joinTexts([`${name}: ${reasonsFor(site, plainPath)}`, usual]);
 }

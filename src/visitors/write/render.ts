@@ -154,18 +154,18 @@ function siteText(site: Site, { settings, files }: Report) {
   const { top } = settings;
   const missing = alertBlock('WARNING', whatIsMissing([site], settings));
   if (!isRead(site)) return paragraphs([missing, uncheckedFold(site)]);
-  const isPageless = isSilent(site.now);
+  const isEmpty = isSilent(site.now);
   const blocks = [
     leadBlocks(site, settings),
     shareBar(site),
     siteChart(site, settings.charts),
     missing,
-    ...(isPageless ? [] : pagesBlocks(site, settings)),
+    ...(isEmpty ? [] : pagesBlocks(site, settings)),
     changedSentence([site]),
     ...gapsBlocks(site.gaps, top, site.docsUrl),
-    ...(isPageless ? [] : pageFolds(site, top, files !== undefined)),
+    ...(isEmpty ? [] : pageFolds(site, top, files !== undefined)),
     changedFold(site, top),
-    totalsFold(site),
+    !isEmpty && totalsFold(site),
     uncheckedFold(site),
   ];
   return paragraphs(blocks);
@@ -235,7 +235,8 @@ function howItWasMade(report: Report) {
 
 function howSiteWasMade(site: JudgedSite, files: Report['files']) {
   const { now, gaps } = site;
-  const { usual, judging, unread } = site.findings;
+  const { usual, judging } = site.findings;
+  const unread = site.earlier.filter(({ totals }) => totals.human === undefined).length;
   const project = code(site.project.id);
   const complete = isComplete(site) ? 'yes' : 'no';
   const unreadVerb = verbFor(unread, 'wasn’t', 'weren’t');
@@ -248,14 +249,15 @@ function howSiteWasMade(site: JudgedSite, files: Report['files']) {
         `The usual range is based on ${usual.human.weeks} earlier ${now.window.noun}s.`,
         unread > 0 && `${unread} more ${unreadVerb} read.`,
       ]),
-    judging && sayJudging(judging, now.window.noun),
+    judging && judging.pages > 0 && sayJudging(judging, now.window.noun),
     gaps && scopeOfGaps(gaps),
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
 }
 
 function sayJudging({ pages, weeks, areWhole }: Judging, noun: string) {
+  const weeksBefore = weeks.length - 2;
   const which = areWhole ? '' : 'most-read ';
   const judged = `${formatCount(pages)} ${which}${verbFor(pages, 'page was', 'pages were')} judged`;
-  return `${judged}: the last two ${noun}s, compared with the ${weeks} before.`;
+  return `${judged}: the last two ${noun}s, compared with the ${weeksBefore} before.`;
 }

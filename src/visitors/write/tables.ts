@@ -5,6 +5,7 @@ import { aiShare } from '../judge/numbers.ts';
 import type { MovedPage, PageChange, PagePeople, TopPage } from '../judge/page-facts.ts';
 import { isComplete, isOutside, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Judging, Standout } from '../judge/standouts.ts';
+import { isSilent } from '../read/window-read.ts';
 import {
   countPeople,
   countStandouts,
@@ -56,17 +57,19 @@ function standoutCells(row: Standout, docsUrl: string | undefined) {
 const minScaling = 0.05;
 
 /** Which columns aren’t as the service counted: `Nov 2 and Before are scaled to … (×1.2 to ×1.4).` */
-function sayScaled({ levels }: Judging, labelBefore: string, noun: string) {
-  const scales = levels.map(({ level }) => level);
-  const isScaled = (scale: number) => Math.abs(scale - 1) >= minScaling;
-  if (!scales.some(isScaled)) return '';
-  const columns = [];
-  if (scales.slice(-1).some(isScaled)) columns.push(labelBefore);
-  if (scales.slice(0, -1).some(isScaled)) columns.push('Before');
-  const ends = [Math.min(...scales), Math.max(...scales)].map(formatScale);
+function sayScaled({ weeks }: Judging, labelBefore: string, noun: string) {
+  const levels = weeks.map(({ level }) => level);
+  const columns = [
+    { title: labelBefore, scales: levels.slice(-2, -1) },
+    { title: 'Before', scales: levels.slice(0, -2) },
+  ].filter(({ scales }) => scales.some((scale) => Math.abs(scale - 1) >= minScaling));
+  if (columns.length === 0) return '';
+  const titles = and.format(columns.map(({ title }) => title));
   const verb = verbFor(columns.length, 'is', 'are');
+  const scales = columns.flatMap((column) => column.scales);
+  const ends = [Math.min(...scales), Math.max(...scales)].map(formatScale);
   const factors = [...new Set(ends)].join(' to ');
-  return `${and.format(columns)} ${verb} scaled to this ${noun}’s traffic (${factors}).`;
+  return `${titles} ${verb} scaled to this ${noun}’s traffic (${factors}).`;
 }
 
 function formatScale(scale: number) {
@@ -78,18 +81,24 @@ export function changesBlock({ now, findings, docsUrl }: JudgedSite): string {
   const { changes } = findings;
   return listBlock(changes, changes?.length ?? 0, {
     lead: `**Biggest changes** from ${now.window.previousName}:`,
-    ...changeColumns(docsUrl),
+    ...peopleColumns('Page', changes ?? [], (page) => pathHtml(page.path, docsUrl)),
   });
 }
 
-const changeColumns = (docsUrl: string | undefined) => ({
-  head: ['Page', 'People', 'Change'],
-  cells: (page: PageChange) => [
-    pathHtml(page.path, docsUrl),
-    formatCount(page.people),
-    formatDifference(page.change),
-  ],
-});
+/** The people of pages or sections, and how many more they are, if that is known of any. */
+function peopleColumns<T extends PageChange>(
+  title: string,
+  rows: readonly T[],
+  shown: (row: T) => string,
+) {
+  const hasChanges = rows.some(({ change }) => change !== undefined);
+  const columns = hasChanges ? 3 : 2;
+  return {
+    head: [title, 'People', 'Change'].slice(0, columns),
+    cells: (row: T) =>
+      [shown(row), formatCount(row.people), formatDifference(row.change)].slice(0, columns),
+  };
+}
 
 /** `New: `/a` (32 people). No longer visited: `/b` (31 people the week before). Is it a 404? …` */
 export function describeComings(site: JudgedSite, shown = pathHtml): string {
@@ -113,10 +122,10 @@ export function describeComings(site: JudgedSite, shown = pathHtml): string {
 function sayMoved(moved: readonly MovedPage[], shown: typeof pathHtml) {
   const [first] = moved;
   if (first === undefined) return '';
-  if (moved.length === 1) return `${shown(first.from)} moved to ${shown(first.to)}.`;
-  const groups = [...Map.groupBy(moved, ({ to }) => foldersOf(to)[0]).values()];
+  if (moved.length === 1) return `${shown(first.from)} moved to ${shown(first.path)}.`;
+  const groups = [...Map.groupBy(moved, ({ path }) => foldersOf(path)[0]).values()];
   const places = groups.map((group) => {
-    const folder = shown(findCommonFolder(group.map(({ to }) => to)));
+    const folder = shown(findCommonFolder(group.map(({ path }) => path)));
     return groups.length === 1 ? folder : `${folder} (${formatCount(group.length)})`;
   });
   return `${pluralize(moved.length, 'page')} moved to ${and.format(places)}.`;
@@ -139,13 +148,9 @@ function findCommonFolder(paths: readonly string[]) {
 export function mostReadBlock(site: JudgedSite): string {
   if (!isMostReadOpen(site)) return '';
   const { top = [] } = site.findings;
-  // In its first week, a site’s pages have no change.
-  const columns = top.some(({ change }) => change !== undefined) ? 3 : 2;
-  const { head, cells } = changeColumns(site.docsUrl);
   return listBlock(top.slice(0, maxOpen), maxOpen, {
     lead: '**Most-read pages:**',
-    head: head.slice(0, columns),
-    cells: (page) => cells(page).slice(0, columns),
+    ...peopleColumns('Page', top, ({ path }) => pathHtml(path, site.docsUrl)),
   });
 }
 
@@ -157,9 +162,9 @@ function isMostReadOpen({ findings }: JudgedSite) {
 /** The lists of a site's pages, collapsed, each with at most so many entries. */
 export function pageFolds(site: JudgedSite, max: number, hasFiles: boolean): string[] {
   const { before, findings, docsUrl } = site;
-  const { top = [], sections, appeared = [], gone = [], moved } = findings;
+  const { top = [], sections = [], appeared = [], gone = [], moved } = findings;
   const othersAre = hasFiles ? 'in the CSV file' : undefined;
-  const peopleColumns = (people: string) => ({
+  const columns = (people: string) => ({
     head: ['Page', people],
     cells: (page: PagePeople) => [pathHtml(page.path, docsUrl), formatCount(page.people)],
     othersAre,
@@ -173,22 +178,17 @@ export function pageFolds(site: JudgedSite, max: number, hasFiles: boolean): str
       lead:
         'The people of a section’s pages, added up. Someone who reads several pages is counted' +
         ' once for each, so a section had **at most** that many.',
-      head: ['Section', 'People', 'Change'],
-      cells: ({ people, change, ...section }) => [
-        nameOf(section),
-        formatCount(people),
-        formatDifference(change),
-      ],
+      ...peopleColumns('Section', sections, (section) => nameOf(section)),
     }),
-    listBlock(several(appeared), max, { title: 'New pages', ...peopleColumns('People') }),
+    listBlock(several(appeared), max, { title: 'New pages', ...columns('People') }),
     listBlock(several(gone), max, {
       title: 'Pages no longer visited',
-      ...peopleColumns(`People, ${before?.window.startLabel}`),
+      ...columns(`People, ${before?.window.startLabel}`),
     }),
     listBlock(several(moved), max, {
       title: 'Pages that moved',
       head: ['From', 'To'],
-      cells: ({ from, to }) => [pathHtml(from), pathHtml(to, docsUrl)],
+      cells: ({ from, path }) => [pathHtml(from), pathHtml(path, docsUrl)],
     }),
   ];
 }
@@ -205,9 +205,9 @@ function topFold(
   const pages = now.cut ? all.slice(0, max) : all;
   const min = [...now.rows.values()].at(-1)?.total ?? 0;
   const why =
-    'Not all pages were read, but the service sends the most visited first, so every page' +
-    ` with more than ${pluralize(min, 'visitor')} was read. Only those are listed.`;
-  const { head, cells } = changeColumns(docsUrl);
+    'Not all pages were read. The service sends the most visited first, so all pages with more' +
+    ` than ${countPeople(min)} are listed.`;
+  const { head, cells } = peopleColumns('Page', all, ({ path }) => pathHtml(path, docsUrl));
   return listBlock(pages, max, {
     title: 'Top pages',
     lead: now.cut && why,
@@ -219,7 +219,7 @@ function topFold(
 
 /** People, AI, and all, with their changes, and what else is known about people; collapsed. */
 export function totalsFold(site: JudgedSite): string {
-  const { now, before, findings } = site;
+  const { now, before } = site;
   const { totals } = now;
   const rowOf = (name: string, kind: keyof VisitorsTotals) => [
     name,
@@ -235,14 +235,12 @@ export function totalsFold(site: JudgedSite): string {
     ['AI share', formatPercent(share), points],
     rowOf('All', 'total'),
   ];
-  // Without a window before, there are no changes.
-  const columns = before ? 3 : 2;
+  // Without visitors before, there are no changes.
+  const columns = before && !isSilent(before) ? 3 : 2;
   const head = ['', now.window.shortLabel, 'Change'].slice(0, columns);
   const cells = rows.map((row) => row.slice(0, columns));
   const notes = joinTexts([
     describeOverlap(totals),
-    findings.isRecounted &&
-      'Since July 31, 2026, the service has counted more reads as AI, so earlier counts are lower.',
     isFourWeeksInVerdict(site) && sayFourWeeks(site),
     sayLastYear(site),
   ]);

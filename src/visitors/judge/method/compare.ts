@@ -90,8 +90,6 @@ function isLasting({ leveled, base, usually, difference }: Comparison): boolean 
   const isBelow = Math.max(...lastTwo) < Math.min(...before);
   const isOutside = difference > 0 ? isAbove : isBelow;
   if (!isOutside) return false;
-  const signed = lastTwo.map((count) => toY(count) - base);
-  const areOnOneSide = signed.every((y) => y > 0) || signed.every((y) => y < 0);
-  const distances = signed.map(Math.abs);
-  return areOnOneSide && Math.min(...distances) >= rule.minNearness * Math.max(...distances);
+  const distances = lastTwo.map((count) => Math.abs(toY(count) - base));
+  return Math.min(...distances) >= rule.minNearness * Math.max(...distances);
 }

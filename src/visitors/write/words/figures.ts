@@ -61,15 +61,16 @@ export function nameOf(
 }
 
 /** The people of the last two weeks, and the range before: `▼ 53`, `▼ ≤ 48`, `93–131`. */
-export function describeWeeks({ weeks, side, isAtMost, ...range }: Standout) {
+export function describeWeeks({ weeks, side, counted, ...range }: Standout) {
   const [before, now] = weeks;
-  const [isAtMostBefore, isAtMostNow] = isAtMost.weeks;
-  const countOf = (people: number, isBound: boolean) =>
-    markSide(`${isBound ? '≤\u00a0' : ''}${formatCount(people)}`, side);
+  const isAtMost = (counts: Standout['counted']) => counts.includes(undefined);
+  const atMost = (people: number) => `≤\u00a0${formatCount(people)}`;
+  const countIn = (people: number, counts: Standout['counted']) =>
+    markSide(isAtMost(counts) ? atMost(people) : formatCount(people), side);
   return {
-    before: countOf(before, isAtMostBefore),
-    now: countOf(now, isAtMostNow),
-    range: isAtMost.range ? `≤\u00a0${formatCount(range.high)}` : formatRange(range),
+    before: countIn(before, counted.slice(-2, -1)),
+    now: countIn(now, counted.slice(-1)),
+    range: isAtMost(counted.slice(0, -2)) ? atMost(range.high) : formatRange(range),
   };
 }
 

@@ -1,6 +1,7 @@
 import { formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
 import { rule } from '../../judge/method/rule.ts';
+import type { UsualCount } from '../../judge/method/usual-count.ts';
 import {
   isComplete,
   isOutside,
@@ -30,6 +31,7 @@ import { hasFired, remedyFor, sayNoRange } from './warnings.ts';
 /** How many people a site had: `3,337 people, more than usual`, and what goes on from there. */
 type Verdict = Readonly<{
   words: string;
+  side?: UsualCount['side'];
   /** ` (2,364–2,788)`. */
   detail?: string;
   /** Why nothing is said about what is usual. */
@@ -50,14 +52,18 @@ export function verdictOf(site: JudgedSite): Verdict {
   if (isSilent(now)) return verdictOfSilentSite(site);
   if (human === undefined)
     return {
-      words: 'How many people came is unknown',
-      detail: ': the service didn’t return a usable number',
+      words: 'The number of people is unknown',
+      detail: ': the service didn’t return it',
     };
   const words = countPeople(human);
   if (range?.side === 'varies')
     return { words, why: 'That number varies too much to tell what’s usual.' };
   if (range !== undefined)
-    return { words: `${words}, ${sideWords[range.side]}`, detail: ` (${formatRange(range)})` };
+    return {
+      words: `${words}, ${sideWords[range.side]}`,
+      side: range.side,
+      detail: ` (${formatRange(range)})`,
+    };
   if (whyNoRange === undefined) return { words };
   if (whyNoRange.lacking !== undefined)
     return verdictOfYoungSite(words, whyNoRange.lacking, now.window);
@@ -92,11 +98,11 @@ function verdictOfYoungSite(people: string, lacking: number, window: Window): Ve
 
 /** The report’s first sentences: `**▲ 3,337 people, more than usual** (2,364–2,788), up 31% …`. */
 export function sayVerdict(site: JudgedSite): string {
-  const { words, detail = '', why } = verdictOf(site);
-  const figure = markSide(words, site.findings.usual.human?.side);
+  const { words, side, detail = '', why } = verdictOf(site);
+  const figure = markSide(words, side);
   const change = changeOf(site);
-  const end = change ? `${change.separator}${change.words}` : '';
-  return joinTexts([`**${figure}**${detail}${end}.`, why]);
+  const end = `${detail}${change?.separator ?? ''}${change?.words ?? ''}`;
+  return joinTexts([end === '' ? `**${figure}.**` : `**${figure}**${end}.`, why]);
 }
 
 /** The change in people from the window before; `undefined` if it is unknown. */
@@ -135,11 +141,17 @@ export function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown = pa
   return `${check}: ${fewer} a ${noun} than before.`;
 }
 
+/** Whether pages were judged, and there is none to look at. */
+export function isQuiet({ findings }: JudgedSite): boolean {
+  const { whyNotJudged, standingOut, checkFirst } = findings;
+  return whyNotJudged === undefined && standingOut.length === 0 && checkFirst === undefined;
+}
+
 /** That no page stands out, or why none was judged. */
 function sayPages(site: JudgedSite, settings: ReportSettings) {
-  const { judging, whyNotJudged, standingOut } = site.findings;
+  const { judging, whyNotJudged } = site.findings;
   if (whyNotJudged !== undefined) return sayNotJudged(whyNotJudged, site, settings);
-  if (standingOut.length > 0) return '';
+  if (!isQuiet(site)) return '';
   if (judging?.areWhole === false) return 'None of the most-read pages stands out.';
   const which = settings.pages.length > 0 ? ' that matches `pages`' : '';
   return `No page${which} stands out.`;
@@ -163,10 +175,10 @@ function sayNotJudged(why: NotJudged, site: JudgedSite, settings: ReportSettings
     case 'low-baseline':
       return `${notJudged} \`baseline\` is below ${minWeeks}.`;
     case 'unread': {
-      // An incomplete report says elsewhere what to do.
-      const remedy = why.cut && isComplete(site) && remedyFor(why.cut, settings);
+      // That is said among what is missing.
+      if (!isComplete(site)) return '';
       const lack = `${notJudged} the page lists of too few ${noun}s were read.`;
-      return joinTexts([lack, remedy]);
+      return joinTexts([lack, why.cut && remedyFor(why.cut, settings)]);
     }
     case 'few-weeks': {
       const { lacking, usable, unread } = why;
@@ -215,18 +227,25 @@ export function projectsVerdict(sites: readonly Site[]): string {
   return `${needing.length} of ${sites.length} projects ${verb} a look`;
 }
 
-/** What there is to look at in a project: `▼ people, ▼ /sdk/go`. */
+/** What there is to look at in a project: `▼ 350 people, ▼ /sdk/go`. */
 export function reasonsFor(site: Site, shown = pathHtml): string {
   if (!isRead(site)) return 'not read';
-  const { usual } = site.findings;
+  const isAlarmed = site.alerts.some(hasFired);
   const all = [
-    isSilent(site.now) && 'no visitors',
-    site.alerts.some(hasFired) && 'alert',
-    isOutside(usual.human) && markSide('people', usual.human.side),
+    isAlarmed && 'alert',
+    sayUnusualPeople(site),
     rowToSee(site, shown),
     !isComplete(site) && 'incomplete',
   ];
   return joinTexts(all, ', ');
+}
+
+function sayUnusualPeople({ now, findings }: JudgedSite) {
+  const { human } = now.totals;
+  const range = findings.usual.human;
+  if (isSilent(now)) return 'no visitors';
+  if (human === undefined || !isOutside(range)) return '';
+  return markSide(countPeople(human), range.side);
 }
 
 /** The page to check first, or else the first row that stands out. */

@@ -1,7 +1,7 @@
 import { firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
 import type { AlertResult, WhyUnchecked } from '../../judge/alerts/alerts.ts';
-import type { NoRange } from '../../judge/people.ts';
+import type { TooFew } from '../../judge/people.ts';
 import {
   isComplete,
   isRead,
@@ -138,9 +138,11 @@ function lackIn(site: Site) {
   ]);
 }
 
-function lackOfPages({ now }: JudgedSite) {
+function lackOfPages({ now, findings }: JudgedSite) {
   if (now.rows.size === 0) return '**The page lists are missing.**';
-  return `**The page lists are incomplete:** only ${pluralize(now.rows.size, 'page')} were read.`;
+  const read = `only ${pluralize(now.rows.size, 'page')} were read`;
+  const notJudged = findings.whyNotJudged?.cause === 'unread' ? ', so none is judged' : '';
+  return `**The page lists are incomplete:** ${read}${notJudged}.`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
@@ -196,14 +198,14 @@ export function describeEarlyRun(window: Window, ending: Window, timeZone: strin
 const notCompared = '`compare: none` leaves out earlier periods';
 
 /** That there is no usual range and, if that is for the same reason, that no page is judged. */
-export function sayNoRange(why: NoRange, whyNotJudged: NotJudged | undefined): string {
+export function sayNoRange(why: TooFew, whyNotJudged: NotJudged | undefined): string {
   const isSame = whyNotJudged?.cause === why.cause;
   const andPages = isSame ? ', and pages aren’t judged' : '';
   return `There is no usual range${andPages}: ${describeNoRange(why)}.`;
 }
 
 /** Why a figure has no usual range. */
-export function describeNoRange({ cause, noun, usable, unread }: NoRange): string {
+export function describeNoRange({ cause, noun, usable, unread }: TooFew): string {
   switch (cause) {
     case 'low-baseline':
       return `\`baseline\` is below ${minWeeks}`;
@@ -238,7 +240,7 @@ export function describeUnchecked(why: WhyUnchecked): string {
   }
 }
 
-function describeNoFigureRange(reason: NoRange | 'not-compared' | 'too-few') {
+function describeNoFigureRange(reason: TooFew | 'not-compared' | 'too-few') {
   if (reason === 'not-compared') return notCompared;
   if (reason === 'too-few') return 'too few earlier periods have a comparable number';
   return describeNoRange(reason);
