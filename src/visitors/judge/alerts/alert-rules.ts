@@ -82,19 +82,20 @@ function parseRule(line: string): AlertRule | string {
 
 /** A condition, or what is wrong with it. */
 function parseCondition(words: Groups, figure: AlertRule['figure']): Condition | string {
-  if (words.range === 'unusual') return { of: 'range', sides: ['fewer', 'more'] };
-  if (words.range !== undefined)
-    return { of: 'range', sides: [words.side === '<' ? 'fewer' : 'more'] };
-  const { operator = '', number = '' } = words;
   const isShare = figure === 'ai-share';
+  if (words.range !== undefined) {
+    if (isShare) return '`ai-share` has no usual range; write a share such as `> 60%`';
+    if (words.range === 'unusual') return { of: 'range', sides: ['fewer', 'more'] };
+    return { of: 'range', sides: [words.side === '<' ? 'fewer' : 'more'] };
+  }
+  const { operator = '', number = '' } = words;
   const allowed = isShare ? [scales.share] : [scales.change, scales.count];
   const scale = allowed.find(({ pattern }) => pattern.test(number));
   if (scale === undefined) {
-    const ranges = '`unusual`, `< usual`, `> usual`';
-    const numbers = isShare
-      ? 'or a share such as `> 60%`'
-      : 'a number such as `< 1000`, or a change such as `< -30%`';
-    return `after \`${figure}\`, write ${ranges}, ${numbers}; then, if you like, \`min 50\``;
+    const conditions = isShare
+      ? 'a share such as `> 60%`'
+      : '`unusual`, `< usual`, `> usual`, a number such as `< 1000`, or a change such as `< -30%`';
+    return `after \`${figure}\`, write ${conditions}; then, if you like, \`min 50\``;
   }
   const percent = Number.parseFloat(number) * scale.unit;
   const reach = operator.startsWith('<') ? percent - scale.min : scale.max - percent;

@@ -46,7 +46,7 @@ function compare(rule: AlertRule, site: SiteWindows, findings: Findings): Compar
   if ('cause' in now) return now;
   if (condition.of === 'value') return { now };
   if (condition.of === 'range') {
-    const usual = findings.usual[figure === 'ai-share' ? 'share' : figure];
+    const usual = figure === 'ai-share' ? undefined : findings.usual[figure];
     if (usual !== undefined) return { now, usual };
     if (site.before === undefined) return { cause: 'no-range', reason: 'not-compared' };
     return { cause: 'no-range', reason: findings.whyNoRange ?? 'too-few' };

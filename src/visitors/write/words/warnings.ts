@@ -13,7 +13,7 @@ import type { NoRange } from '../../judge/usual-totals.ts';
 import { maxAdvised } from '../../read/read-sites.ts';
 import type { Window } from '../../read/window.ts';
 import { type Cut, lackOf, minWeeks } from '../../read/window-read.ts';
-import { formatChange, formatPercent, shareRange, usualRange, verbFor } from './figures.ts';
+import { formatChange, formatPercent, usualRange, verbFor } from './figures.ts';
 import { nameHtml, namesOf, shownCode } from './shown.ts';
 
 /* What needs attention: alerts that fired, and what is missing or unknown, and why. */
@@ -63,10 +63,7 @@ export function alarmLines(sites: readonly Site[]): string[] {
 function whyFired(alert: Fired, previousName: string) {
   const { usual, change } = alert;
   const figure = figureOf(alert);
-  if (usual) {
-    const rangeOf = isOfShare(alert) ? shareRange : usualRange;
-    return `${figure}; usual ${rangeOf(usual).replaceAll('\u2060', '')}`;
-  }
+  if (usual) return `${figure}; usual ${usualRange(usual).replaceAll('\u2060', '')}`;
   if (!change) return figure;
   const counts = `${formatCount(change.whole)} → ${formatCount(alert.now.part)}`;
   return `${figure} from ${previousName}, ${counts}`;
@@ -76,11 +73,9 @@ function whyFired(alert: Fired, previousName: string) {
 function figureOf(alert: Fired) {
   const { now, change } = alert;
   if (change) return formatChange(change);
-  if (isOfShare(alert)) return formatPercent(now);
+  if (alert.rule.figure === 'ai-share') return formatPercent(now);
   return formatCount(now.part);
 }
-
-const isOfShare = ({ rule }: Fired) => rule.figure === 'ai-share';
 
 /** The result of each rule, for the output `result` and the JSON file. */
 export function alertResults(alerts: readonly AlertResult[], window: Window) {
