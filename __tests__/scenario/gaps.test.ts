@@ -49,7 +49,7 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 /** The part of the report about what readers didn’t find, with its fold, as people read it. */
 const said = ({ summary }: Played) => {
   const part = asRead(summary.split('### What readers didn’t find\n')[1] ?? '');
-  return part.slice(0, part.search(/<details>\n<summary>People and AI/)).trim();
+  return part.slice(0, part.search(/<details>\n<summary>(?:Top pages|People, AI)/)).trim();
 };
 /** The lines with what is not about one page. */
 const listed = (run: Played) => said(run).match(/^\*\*.*:\*\*.*$/gm) ?? [];
@@ -78,10 +78,10 @@ describe('a report', () => {
     const first = { what: 'question', page: '/api/authentication', missed: '12', asked: '40' };
     expect([rows[0], rows.at(-1)]).toMatchObject([first, last]);
     const { gaps } = JSON.parse(run.outputs.result ?? '');
-    // The most frequent first, of whatever kind.
+    // Those of the most-read page first, of whatever kind.
     expect(gaps).toMatchObject({
       complete: true,
-      list: [{ what: 'search' }, { what: 'feedback' }, {}, {}, {}, {}],
+      list: [{ what: 'feedback' }, { what: 'comment' }, {}, {}, {}, {}],
     });
     expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps.list).toHaveLength(6);
   });
@@ -112,7 +112,7 @@ describe('a report', () => {
       '**Written feedback that no one has handled:** `/guides/webhooks` (5)\n',
     ])
       expect(said(run)).toContain(quoted);
-    expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
+    expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54,\r\n');
     // Only words that were seen at least five times are quoted, and comments never are.
     expect(everything(run)).not.toMatch(/two keys|step is missing|long ago|signature example/);
     expect(everything(run)).not.toMatch(never);
@@ -148,9 +148,9 @@ describe('a report', () => {
     const run = await report({ rows });
     const [table] = tablesIn(run.summary.slice(run.summary.indexOf('### What readers')));
     expect(table).toEqual([
-      ['/%3Cb%3E%60x%60@all', '9', '–'],
-      ['/ignore/what/you/were/told', '8', '–'],
-      ['/guides/quickstart', '7', '–'],
+      ['/guides/quickstart', '1,120', '7', '–'],
+      ['/%3Cb%3E%60x%60@all', '–', '9', '–'],
+      ['/ignore/what/you/were/told', '–', '8', '–'],
     ]);
     const elsewhere = [
       '**Unanswered questions:** elsewhere (58)',

@@ -204,8 +204,7 @@ export const reportScenes: readonly Scene[] = [
     name: 'report-alerts',
     play: report({
       inputs: {
-        alerts:
-          'total < -30%\nai unusual\nai-share > 20%\nhuman > 1%\nai-share unusual\ntotal > 1000',
+        alerts: 'total < -30%\nai unusual\nai-share > 20%\nhuman > 1%\ntotal > 1000',
       },
     }),
   },

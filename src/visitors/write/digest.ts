@@ -14,13 +14,11 @@ import { isSilent } from '../read/window-read.ts';
 import { describeComings } from './tables.ts';
 import { changedSentence } from './words/changed-texts.ts';
 import {
-  countPeople,
   countStandouts,
   describeWeeks,
   formatDifference,
   formatPercent,
   formatRange,
-  markSide,
   nameOf,
 } from './words/figures.ts';
 import { wordsForGap } from './words/gap-texts.ts';
@@ -162,14 +160,10 @@ function aboutProjects(sites: readonly Site[], max: number) {
   return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first: '', lines };
 }
 
-/** `API: ▼ 1,050 people (usual 1,900–2,300); ▼ /sdk/go`. */
+/** `API: ▼ 1,050 people, ▼ /sdk/go (usual: 1,900–2,300 people)`. */
 function needingLine(site: Site) {
   const name = plainName(site.project.name);
-  if (!isRead(site)) return `${name}: not read`;
-  const { human } = site.now.totals;
-  const range = site.findings.usual.human;
-  const people = human !== undefined && markSide(countPeople(human), range?.side);
-  const usual = isOutside(range) && `(usual ${formatRange(range)})`;
-  const all = [joinTexts([people, usual]), reasonsFor(site, plainPath)];
-  return `${name}: ${joinTexts(all, '; ')}`;
+  const range = isRead(site) ? site.findings.usual.human : undefined;
+  const usual = isOutside(range) && `(usual: ${formatRange(range)} people)`;
+  return joinTexts([`${name}: ${reasonsFor(site, plainPath)}`, usual]);
 }

@@ -227,18 +227,25 @@ export function projectsVerdict(sites: readonly Site[]): string {
   return `${needing.length} of ${sites.length} projects ${verb} a look`;
 }
 
-/** What there is to look at in a project: `▼ people, ▼ /sdk/go`. */
+/** What there is to look at in a project: `▼ 350 people, ▼ /sdk/go`. */
 export function reasonsFor(site: Site, shown = pathHtml): string {
   if (!isRead(site)) return 'not read';
-  const { usual } = site.findings;
+  const isAlarmed = site.alerts.some(hasFired);
   const all = [
-    isSilent(site.now) && 'no visitors',
-    site.alerts.some(hasFired) && 'alert',
-    isOutside(usual.human) && markSide('people', usual.human.side),
+    isAlarmed && 'alert',
+    sayUnusualPeople(site),
     rowToSee(site, shown),
     !isComplete(site) && 'incomplete',
   ];
   return joinTexts(all, ', ');
+}
+
+function sayUnusualPeople({ now, findings }: JudgedSite) {
+  const { human } = now.totals;
+  const range = findings.usual.human;
+  if (isSilent(now)) return 'no visitors';
+  if (human === undefined || !isOutside(range)) return '';
+  return markSide(countPeople(human), range.side);
 }
 
 /** The page to check first, or else the first row that stands out. */
