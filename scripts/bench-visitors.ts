@@ -47,7 +47,7 @@ export const fullHistory: Bench<Usage> = {
   title: `${allRows}, with a full history`,
   rounds: 5,
   measure: (distDir) => playReport(distDir, requestsForRows, windowsInHistory),
-  conclude: (usages) => findingsOf('report', usages, { cpu: '0.9 s', memory: '265 MB' }),
+  conclude: (usages) => findingsOf('report', usages, { cpu: '1.1 s', memory: '350 MB' }),
 };
 
 export const manyPages: Bench<Usage> = {

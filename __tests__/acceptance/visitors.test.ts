@@ -11,10 +11,14 @@ import { Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
-import { firstWeek, mergeAll, serve, untilReport } from '../support/scenarios/changed-site.ts';
+import {
+  type Change,
+  firstWeek,
+  mergeAll,
+  serve,
+  untilReport,
+} from '../support/scenarios/changed-site.ts';
 import { THREAD } from '../support/usual.ts';
-import { type Change, playChanges, verdictsOf } from '../support/usual-weeks/changed.ts';
-import { randomOf } from '../support/usual-weeks/random.ts';
 import { asRead } from '../unit/visitors/rendered.ts';
 import { schemaProblems } from '../unit/visitors/schema.ts';
 
@@ -460,6 +464,85 @@ describe('in a thread', () => {
     ]);
   });
 
+  describe('with `report-comment: one`', () => {
+    const one = { 'report-comment': 'one' };
+    const headings = () =>
+      comments().map(({ body }) => /^## Docs visitors, (.*)$/m.exec(body)?.[1]);
+    let runs = 0;
+    /** A run of a new week. */
+    const nextWeek = (inputs: Record<string, string> = {}, env: Record<string, string> = {}) => {
+      stage.simulator.clock.advance(7 * 24 * 3_600_000);
+      runs += 1;
+      return report({ ...one, ...inputs }, { runId: 7_000_000_800 + runs, env });
+    };
+
+    test('each period edits the last report, below a first line that says which week it is', async () => {
+      const first = await report(one);
+      stage.github.comment('maintainer', THREAD, 'Why did it rise?');
+      const second = await nextWeek();
+      expect(headings()).toEqual(['Nov 16–22, 2026', undefined]);
+      expect(textOf(comments()[0] ?? { body: '' })).toMatch(/^## Docs visitors, Nov 16–22, 2026\n/);
+      const urlOf = ({ outputs }: { outputs: Readonly<Record<string, string>> }) =>
+        JSON.parse(outputs.result ?? '').commentUrl;
+      expect(urlOf(second)).toBe(urlOf(first));
+    });
+
+    test('a re-run of an earlier week doesn’t replace a later report, and says so', async () => {
+      const first = await report(one);
+      await nextWeek();
+      const again = await stage.again(first);
+      expect(headings()).toEqual(['Nov 16–22, 2026']);
+      expect(again.log).toContain(
+        `The report in #${THREAD} is about a later period, so it wasn’t replaced.`,
+      );
+      expect(again.outputs).toMatchObject({ outcome: 'reported' });
+      expect(JSON.parse(again.outputs.result ?? '').commentUrl).toBeNull();
+    });
+
+    test.each<[string, Record<string, string>, Record<string, string>]>([
+      [
+        'another workflow',
+        {},
+        { GITHUB_WORKFLOW_REF: 'octo-org/docs/.github/workflows/other.yml@refs/heads/main' },
+      ],
+      ['another step', {}, { GITHUB_ACTION: 'second' }],
+      ['another job', {}, { GITHUB_JOB: 'second' }],
+      ['another kind of period', { period: 'last-4-weeks' }, {}],
+      ['other pages', { pages: '/guides/**' }, {}],
+      ['a comment for each period', { 'report-comment': 'each' }, {}],
+    ])('a report of %s is left alone', async (_, inputs, env) => {
+      await report({ ...one, ...inputs }, { env });
+      await nextWeek();
+      expect(comments()).toHaveLength(2);
+      await nextWeek(inputs, env);
+      await nextWeek();
+      expect(headings()).toHaveLength(inputs['report-comment'] ? 3 : 2);
+      expect(headings()).toContain('Nov 30–Dec 6, 2026');
+    });
+
+    test('a deleted comment is posted anew, and one that someone edited is replaced', async () => {
+      await report(one);
+      stage.github.delete(comments()[0]?.id ?? 0);
+      await nextWeek();
+      expect(headings()).toEqual(['Nov 16–22, 2026']);
+      const [posted] = comments();
+      stage.github.edit(posted?.id ?? 0, `${posted?.body}\nWell done!`);
+      await nextWeek();
+      expect(headings()).toEqual(['Nov 23–29, 2026']);
+      expect(comments()[0]?.body).not.toContain('Well done!');
+    });
+
+    test('in a locked thread, the report is in the summary, and a warning says why', async () => {
+      await report(one);
+      stage.github.mayEditInLocked = false;
+      stage.github.thread(THREAD).locked = true;
+      const second = await nextWeek();
+      expect(headings()).toEqual(['Nov 9–15, 2026']);
+      expect(second.summary).toContain('## Docs visitors, Nov 16–22, 2026');
+      expect(warnings(second)).toEqual([expect.stringContaining('The thread is locked')]);
+    });
+  });
+
   test('reports on the same week with different `pages` have separate comments and files', async () => {
     const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
     for (const input of inputs) await report({ 'report-dir': 'report', ...input });
@@ -562,25 +645,36 @@ describe('gaps', () => {
 });
 
 describe('changed pages', () => {
-  /* Weekly reports on generated sites with known changes, and an independent count of what became of them. */
+  /* Weekly reports on a site whose pages change, of which some get other readers. */
 
   const stage = new Stage({ clock: { start: firstWeek } });
   beforeEach(() =>
     stage.simulator.elsewhere.addToken('ghs_fake_docs', { 'pull-requests': 'read' }),
   );
 
+  /** What pages 0 to 8 get from the week after they changed on; the others stay as they are. */
+  const factors = [2, 2, 0.5, 1, 1, 1, 1, 1, 1];
+  const sizes = [30, 100, 400, 30, 100, 400, 30, 100, 400];
+
   test.each([1, 2, 3, 4])(
-    'the report says what an independent count says, %d weeks after the changes',
+    'are said to have more or fewer readers, %d weeks after the changes',
     async (since) => {
-      const { site, changes } = playChanges(
-        { since, spread: 0.12, factor: 2.2, crawl: 3 },
-        randomOf(10 + since),
-      );
+      const merged = 8 - since;
+      const peopleOf = (page: number, week: number) => {
+        const isSince = week > merged;
+        const size = sizes[page] ?? 50 + page;
+        return size * (isSince ? (factors[page] ?? 1) : 1);
+      };
+      const weeks = [...Array(9).keys()];
+      const pages = [...Array(60).keys()];
+      const people = weeks.map((week) => pages.map((page) => peopleOf(page, week)));
+      const ai = weeks.map(() => pages.map(() => 7));
+      const changes = sizes.map((_, page): Change => [page, merged]);
       // Some change again, or a week earlier.
       const again = changes.slice(0, 4).map(([page, week]): Change => [page, week + 1]);
-      const all = changes.map(([page, week], at): Change => [page, at > 6 ? week - 1 : week]);
+      const all = changes.map(([page, week]): Change => [page, page > 6 ? week - 1 : week]);
       mergeAll(stage.simulator, stage.simulator.elsewhere, [...all, ...again]);
-      serve(stage.simulator, site, (page) => `/p${page}`);
+      serve(stage.simulator, { people, ai }, (page) => `/p${page}`);
       const run = await stage.play(
         {
           ...{ mode: 'visitors', 'report-dir': 'report', 'docs-token': 'ghs_fake_docs' },
@@ -598,30 +692,29 @@ describe('changed pages', () => {
       const rows: {
         path: string;
         became: string;
-        before: { total: number };
-        since: { total: number };
+        before: { human: number };
+        since: { human: number; ai: number };
         changes: number;
       }[] = json.changed.rows;
-      const found = new Map(rows.map((row) => [row.path, row]));
-      const verdicts = verdictsOf(site, all);
-      const expected = all.map(([page, week], index) => [
-        `/p${page}`,
-        week < 4 ? 'early' : ['fewer', 'same', 'more'][1 + (verdicts[index]?.mark ?? 0)],
-        // A change of the report's own week isn't read.
-        index < 4 && since > 1 ? 2 : 1,
-      ]);
-      const said = all.map(([page]) => {
-        const row = found.get(`/p${page}`);
-        return [row?.path, row?.became === 'crawled' ? 'same' : row?.became, row?.changes];
+      const becameOf = (page: number) => {
+        // With fewer than two weeks since, or four before, it is too early to judge.
+        const weeksSince = page > 6 ? since + 1 : since;
+        if (weeksSince < 2 || weeksSince > 4) return 'early';
+        return { 2: 'more', 0.5: 'fewer', 1: 'same' }[factors[page] ?? 1];
+      };
+      const said = rows.map(({ path, became, before, since: after, changes: count }) => {
+        return [path, became, before.human, after.human, after.ai, count];
       });
-      expect(said).toEqual(expected);
-      for (const [index, [page, week]] of all.entries()) {
-        if (week < 4) continue;
-        const row = found.get(`/p${page}`);
-        const { before, since } = verdicts[index] ?? { before: 0, since: 0 };
-        expect(row?.before.total).toBeCloseTo(before, 0);
-        expect(row?.since.total).toBeCloseTo(since, 0);
-      }
+      const expected = all.map(([page]) => [
+        `/p${page}`,
+        becameOf(page),
+        sizes[page],
+        (sizes[page] ?? 0) * (factors[page] ?? 1),
+        7,
+        // A change of the report's own week isn't read.
+        page < 4 && since > 1 ? 2 : 1,
+      ]);
+      expect(new Set(said)).toEqual(new Set(expected));
       expect(json.changed).toMatchObject({ few: 0, shared: 0, unvisited: 0 });
       // The repository, its tree, its pull requests, and the files of each.
       const elsewhere = run.github.filter(({ path }) =>

@@ -1,9 +1,17 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
 import type { GivenWindow } from '../../../simulator/service/visitors/analytics.ts';
-import type { Change, Site } from '../usual-weeks/changed.ts';
 
 /* A site of nine weeks, the pull requests that changed it, and a report on the last week. */
+
+/** People and AI of each page, week by week, oldest first. */
+export interface Site {
+  readonly people: readonly (readonly number[])[];
+  readonly ai: readonly (readonly number[])[];
+}
+
+/** A page, and the week in which it changed. */
+export type Change = readonly [page: number, week: number];
 
 const weekMs = 7 * 86_400_000;
 export const firstWeek = '2026-09-14T00:00:00Z';

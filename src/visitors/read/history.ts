@@ -41,9 +41,7 @@ const entrySchema = z.object({
   first: list,
 });
 type Rows = Map<string, VisitorsRow>;
-type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & {
-  readonly rows: WindowRead['rows'] | null;
-};
+type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly rows: Rows | null };
 
 /**
  * A line of the file. One that can't be parsed has no entry, but another version may have written
@@ -92,7 +90,7 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
       const entry = lines.get(keyOf({ project, ...window }))?.entry;
       const totals: VisitorsTotals = {};
       for (const kind of kindsOfTotals) totals[kind] = entry?.totals[kind] ?? undefined;
-      const rows = new Map(entry?.rows);
+      const rows = entry?.rows ?? new Map();
       const known = { window, totals, rows, cut: undefined };
       if (entry?.complete && entry.rows !== null) return known;
       return { ...known, cut: { kind: 'budget' } };
@@ -187,7 +185,7 @@ function lineOf(project: string, read: WindowRead) {
       ai: totals.ai ?? null,
       total: totals.total ?? null,
     },
-    rows: complete || isRanked(read) ? read.rows : null,
+    rows: complete || isRanked(read) ? new Map(read.rows) : null,
   };
   const pages = [...read.rows.values()];
   let stored: object = { ...entry, rows: null };

@@ -7,7 +7,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
 import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
-import { type Cut, cutOf, invalidResponse, kindsOfTotals } from './window-read.ts';
+import { type Cut, cutOf, kindsOfTotals, makeServiceCut } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -129,11 +129,11 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
 function findFlaw({ visitors, hasMore }: VisitorsPage): Cut | undefined {
   const hint = 'Re-running the workflow doesn’t help.';
   if (hasMore && visitors.length < rowsPerRequest)
-    return invalidResponse(
+    return makeServiceCut(
       'The service sent fewer pages than requested, and said there are more, so some may be missing',
       hint,
     );
   if (visitors.includes(null))
-    return invalidResponse('The service sent pages that can’t be read, so some are missing', hint);
+    return makeServiceCut('The service sent pages that can’t be read, so some are missing', hint);
   return undefined;
 }

@@ -45,11 +45,11 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
   if (cut !== undefined || uncounted.length === 0) return cut;
   const what = `The service didn’t return a usable total (${uncounted.join(', ')})`;
-  return invalidResponse(what, 'Re-run the workflow later.');
+  return makeServiceCut(what, 'Re-run the workflow later.');
 }
 
 /** A failure of the service that only shows in what it sent. */
-export function invalidResponse(what: string, hint: string): Cut {
+export function makeServiceCut(what: string, hint: string): Cut {
   return { kind: 'service', reason: 'invalid-response', what, message: what, hint };
 }
 

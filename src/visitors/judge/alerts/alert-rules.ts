@@ -83,9 +83,11 @@ function parseRule(line: string): AlertRule | string {
 /** A condition, or what is wrong with it. */
 function parseCondition(words: Groups, figure: AlertRule['figure']): Condition | string {
   const isShare = figure === 'ai-share';
-  if (words.range !== undefined && isShare)
-    return '`ai-share` has no usual range; write a share such as `> 60%`';
-  if (words.range !== undefined) return { of: 'range', sides: sidesOf(words) };
+  if (words.range !== undefined) {
+    if (isShare) return '`ai-share` has no usual range; write a share such as `> 60%`';
+    if (words.range === 'unusual') return { of: 'range', sides: ['fewer', 'more'] };
+    return { of: 'range', sides: [words.side === '<' ? 'fewer' : 'more'] };
+  }
   const { operator = '', number = '' } = words;
   const allowed = isShare ? [scales.share] : [scales.change, scales.count];
   const scale = allowed.find(({ pattern }) => pattern.test(number));
@@ -101,9 +103,4 @@ function parseCondition(words: Groups, figure: AlertRule['figure']): Condition |
   if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
     return `\`${figure}\` can never be \`${operator} ${number}\``;
   return { of: scale.of, operator, percent };
-}
-
-function sidesOf({ range, side }: Groups): readonly Verdict[] {
-  if (range === 'unusual') return ['fewer', 'more'];
-  return side === '<' ? ['fewer'] : ['more'];
 }
