@@ -464,6 +464,85 @@ describe('in a thread', () => {
     ]);
   });
 
+  describe('with `report-comment: one`', () => {
+    const one = { 'report-comment': 'one' };
+    const headings = () =>
+      comments().map(({ body }) => /^## Docs visitors, (.*)$/m.exec(body)?.[1]);
+    let runs = 0;
+    /** A run of a new week. */
+    const nextWeek = (inputs: Record<string, string> = {}, env: Record<string, string> = {}) => {
+      stage.simulator.clock.advance(7 * 24 * 3_600_000);
+      runs += 1;
+      return report({ ...one, ...inputs }, { runId: 7_000_000_800 + runs, env });
+    };
+
+    test('each period edits the last report, below a first line that says which week it is', async () => {
+      const first = await report(one);
+      stage.github.comment('maintainer', THREAD, 'Why did it rise?');
+      const second = await nextWeek();
+      expect(headings()).toEqual(['Nov 16–22, 2026', undefined]);
+      expect(textOf(comments()[0] ?? { body: '' })).toMatch(/^## Docs visitors, Nov 16–22, 2026\n/);
+      const urlOf = ({ outputs }: { outputs: Readonly<Record<string, string>> }) =>
+        JSON.parse(outputs.result ?? '').commentUrl;
+      expect(urlOf(second)).toBe(urlOf(first));
+    });
+
+    test('a re-run of an earlier week doesn’t replace a later report, and says so', async () => {
+      const first = await report(one);
+      await nextWeek();
+      const again = await stage.again(first);
+      expect(headings()).toEqual(['Nov 16–22, 2026']);
+      expect(again.log).toContain(
+        `The report in #${THREAD} is about a later period, so it wasn’t replaced.`,
+      );
+      expect(again.outputs).toMatchObject({ outcome: 'reported' });
+      expect(JSON.parse(again.outputs.result ?? '').commentUrl).toBeNull();
+    });
+
+    test.each<[string, Record<string, string>, Record<string, string>]>([
+      [
+        'another workflow',
+        {},
+        { GITHUB_WORKFLOW_REF: 'octo-org/docs/.github/workflows/other.yml@refs/heads/main' },
+      ],
+      ['another step', {}, { GITHUB_ACTION: 'second' }],
+      ['another job', {}, { GITHUB_JOB: 'second' }],
+      ['another kind of period', { period: 'last-4-weeks' }, {}],
+      ['other pages', { pages: '/guides/**' }, {}],
+      ['a comment for each period', { 'report-comment': 'each' }, {}],
+    ])('a report of %s is left alone', async (_, inputs, env) => {
+      await report({ ...one, ...inputs }, { env });
+      await nextWeek();
+      expect(comments()).toHaveLength(2);
+      await nextWeek(inputs, env);
+      await nextWeek();
+      expect(headings()).toHaveLength(inputs['report-comment'] ? 3 : 2);
+      expect(headings()).toContain('Nov 30–Dec 6, 2026');
+    });
+
+    test('a deleted comment is posted anew, and one that someone edited is replaced', async () => {
+      await report(one);
+      stage.github.delete(comments()[0]?.id ?? 0);
+      await nextWeek();
+      expect(headings()).toEqual(['Nov 16–22, 2026']);
+      const [posted] = comments();
+      stage.github.edit(posted?.id ?? 0, `${posted?.body}\nWell done!`);
+      await nextWeek();
+      expect(headings()).toEqual(['Nov 23–29, 2026']);
+      expect(comments()[0]?.body).not.toContain('Well done!');
+    });
+
+    test('in a locked thread, the report is in the summary, and a warning says why', async () => {
+      await report(one);
+      stage.github.mayEditInLocked = false;
+      stage.github.thread(THREAD).locked = true;
+      const second = await nextWeek();
+      expect(headings()).toEqual(['Nov 9–15, 2026']);
+      expect(second.summary).toContain('## Docs visitors, Nov 16–22, 2026');
+      expect(warnings(second)).toEqual([expect.stringContaining('The thread is locked')]);
+    });
+  });
+
   test('reports on the same week with different `pages` have separate comments and files', async () => {
     const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
     for (const input of inputs) await report({ 'report-dir': 'report', ...input });

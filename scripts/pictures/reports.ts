@@ -9,12 +9,14 @@ import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import type { GivenWindow } from '../../simulator/service/visitors/analytics.ts';
 import { SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import {
+  rowCount,
   SHOWN_SITE,
   type SiteScript,
   type SiteWindow,
   siteRows,
   siteTotals,
   USUAL_SITE,
+  type VisitorRow,
 } from '../../simulator/service/visitors/site.ts';
 import type { Scene } from './scene.ts';
 
@@ -30,21 +32,25 @@ interface Site {
     visitors: Simulator['service']['visitors'],
     service: Simulator['service'],
   ) => void;
+  readonly prepare?: (simulator: Simulator) => void;
   readonly inputs?: Readonly<Record<string, string>>;
   /** The number of weekly reports. */
   readonly weeks?: number;
 }
 
 /** Runs a site's weekly reports with one history, and shows the last report. */
-function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
+function report({ site, prepare, inputs, weeks = 1 }: Site): Scene['play'] {
   return async () => {
     const start = LAST - (weeks - 1) * WEEK_MS;
-    const simulator = await startSimulator({ clock: { start } });
+    // What happened earlier happened six weeks before.
+    const simulator = await startSimulator({ clock: { start: start - 6 * WEEK_MS } });
     const workspace = mkdtempSync(join(tmpdir(), 'pictures-'));
     try {
       const { service, github, clock } = simulator;
       service.visitors.script(SHOWN_SITE);
       site?.(service.visitors, service);
+      prepare?.(simulator);
+      clock.advance(6 * WEEK_MS);
       let summary = '';
       for (let week = 0; week < weeks; week += 1) {
         const usual = {
@@ -71,33 +77,70 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
 }
 
 const weekShown = Date.parse('2026-03-02');
-/** Changes the visitors of these pages in the week shown. */
-const moved = (
-  factors: Readonly<Record<number, number>>,
-  others = 1,
-  pages = 200,
-): SiteScript['moves'] =>
-  Array.from({ length: pages }, (_, page) => ({
-    page,
-    fromMs: weekShown,
-    factor: factors[page] ?? others,
-  }));
-const calm = { rows: 180, topWeekly: 1_000, growthPerWeek: 1, wobble: 0.04, churn: 0, moves: [] };
+const calm = { rows: 180, topWeekly: 1_000, growthPerWeek: 1, wobble: 0.04, churn: 0 };
 
-/** A week in which AI reads small pages more often, and people don't. */
-function crawl({ fromMs, toMs }: SiteWindow): GivenWindow {
-  const site = { ...USUAL_SITE, ...calm, rows: 300, topWeekly: 1_100 };
-  const window = { fromMs, toMs };
-  const isShown = fromMs === weekShown;
-  // Like in its target, there was no site a year ago.
-  if (fromMs < LAST - 26 * WEEK_MS) return { rows: [] };
-  const rows = siteRows(site, window, 0, 300).map((row) => {
-    const more = isShown && row.total < 50 ? 40 : 0;
-    return { ...row, ai: row.ai + more, total: row.total + more };
-  });
-  const { human, ai, total } = siteTotals(site, window);
-  const more = isShown ? 620 : 0;
-  return { rows, totals: { human, ai: ai + more, total: total + more } };
+/** Changes the visitors of these pages since a number of weeks before the week shown. */
+const changeSince = (age: number, factors: Readonly<Record<number, number>>): SiteScript['moves'] =>
+  Object.entries(factors).map(([page, factor]) => ({
+    page: Number(page),
+    fromMs: weekShown - age * WEEK_MS,
+    factor,
+  }));
+
+/** What becomes of a page's row in a week. The week shown has age 0. */
+type Happening = (row: VisitorRow, age: number) => VisitorRow | undefined;
+
+const times = (row: VisitorRow, factor: number): VisitorRow => {
+  const [human, ai] = [Math.round(factor * row.human), row.ai];
+  return { ...row, human, ai, total: Math.max(human, ai, row.total + human - row.human) };
+};
+
+/** A calm site, to whose pages something happens, with so many times as many people in the week shown. */
+function siteWhere(
+  happening: Happening,
+  people = 1,
+  script: Partial<SiteScript> = {},
+): (window: SiteWindow) => GivenWindow {
+  return ({ fromMs, toMs }) => {
+    const site = { ...USUAL_SITE, ...calm, ...script };
+    const window = { fromMs, toMs };
+    const age = Math.round((weekShown - fromMs) / WEEK_MS);
+    const rows = siteRows(site, window, 0, rowCount(site, window)).flatMap(
+      (row) => happening(row, age) ?? [],
+    );
+    const totals = siteTotals(site, window);
+    return { rows, totals: age === 0 ? times({ path: '', ...totals }, people) : totals };
+  };
+}
+
+/** Two pages change for good, one for a week, and one vanishes. */
+const eventful: Happening = (row, age) => {
+  if (row.path === '/sdk/go' && age < 2) return times(row, 0.45);
+  if (row.path === '/guides/streaming' && age < 2) return times(row, 2.8);
+  if (row.path === '/api/events' && age === 0) return times(row, 6);
+  if (row.path === '/integrations/zapier' && age === 0) return { ...row, human: 0, total: row.ai };
+  return row;
+};
+
+/** Ten guides get another address in the week shown. */
+const moving: Happening = (row, age) => {
+  const isMoved = age === 0 && row.path.startsWith('/guides/');
+  return isMoved ? { ...row, path: row.path.replace('/guides/', '/learn/') } : row;
+};
+
+/** Pull requests change some pages. */
+function changePages(simulator: Simulator): void {
+  const { elsewhere } = simulator;
+  elsewhere.addToken('ghs_fake_docs', { 'pull-requests': 'read' });
+  elsewhere.git.commit({ files: { 'docs.json': '{}' } });
+  const pages = ['sdk/go', 'guides/streaming', 'api/events', 'api/errors', 'guides/deploy'];
+  for (const page of pages) {
+    const head = `edit-${page}`;
+    elsewhere.git.branch(head);
+    elsewhere.git.commit({ branch: head, files: { [`${page}.mdx`]: 'new' } });
+    const { number } = elsewhere.pullRequests.open({ head });
+    elsewhere.pullRequests.merge(number, 'squash');
+  }
 }
 
 /** Twelve projects, or fifty: three of twelve need a look. */
@@ -107,9 +150,12 @@ function projects(count: number): Pick<Site, 'site' | 'inputs'> {
     ...['Mobile SDK', 'Payments', 'Identity', 'Data platform', 'Internal handbook', 'Legacy v1'],
   ];
   const of = (index: number) => {
-    const change = [moved({}, 0.5), moved({ 20: 3 }), moved({ 15: 0.2 })][
-      [2, 5, 8].indexOf(index % 12)
-    ];
+    const everyPage = Array.from({ length: 180 }, (_, page) => [page, 0.5]);
+    const change = [
+      changeSince(0, Object.fromEntries(everyPage)),
+      changeSince(1, { 12: 3 }),
+      changeSince(1, { 9: 0.3 }),
+    ][[2, 5, 8].indexOf(index % 12)];
     return {
       ...calm,
       wobble: 0.02,
@@ -148,25 +194,30 @@ export const reportScenes: readonly Scene[] = [
   { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
   {
     name: 'report-eventful',
-    maxHeight: 1_050,
-    play: report({
-      site: (visitors) =>
-        visitors.script({
-          ...calm,
-          moves: moved({ 11: 4, 20: 3, 15: 0.4, 26: 3 }, 1.33),
-          topWeekly: 1_500,
-        }),
-    }),
+    maxHeight: 1_250,
+    play: report({ site: (visitors) => visitors.give(siteWhere(eventful, 1.3)) }),
   },
   {
     name: 'report-quiet',
-    maxHeight: 620,
-    play: report({ site: (visitors) => visitors.script(calm) }),
+    maxHeight: 720,
+    play: report({ site: (visitors) => visitors.give(siteWhere((row) => row)) }),
   },
   {
-    name: 'report-crawl',
-    maxHeight: 640,
-    play: report({ site: (visitors) => visitors.give(crawl) }),
+    name: 'report-small',
+    play: report({
+      site: (visitors) =>
+        visitors.give(siteWhere((row) => row, 1, { rows: 8, topWeekly: 9, wobble: 0.2 })),
+    }),
+  },
+  { name: 'report-moved', play: report({ site: (visitors) => visitors.give(siteWhere(moving)) }) },
+  {
+    name: 'report-changed',
+    play: report({
+      site: (visitors) =>
+        visitors.give(siteWhere((row, age) => eventful(row, Math.max(0, age - 4)))),
+      prepare: changePages,
+      inputs: { 'docs-repository': 'octo-org/handbook', 'docs-token': 'ghs_fake_docs' },
+    }),
   },
   { name: 'report-projects12', maxHeight: 660, play: report(projects(12)) },
   { name: 'report-projects50', play: report(projects(50)) },
@@ -183,7 +234,8 @@ export const reportScenes: readonly Scene[] = [
     name: 'report-12000',
     play: report({
       inputs: { 'max-requests': '9' },
-      site: (visitors) => visitors.script({ ...calm, rows: 12_000, moves: moved({ 30: 2.5 }) }),
+      site: (visitors) =>
+        visitors.script({ ...calm, rows: 12_000, moves: changeSince(1, { 30: 2.5 }) }),
     }),
   },
   {

@@ -86,6 +86,7 @@ export const visitorsInputs = {
   'report-dir': z.optional(inputs.text),
   'history-file': z.optional(inputs.text),
   thread: inputs.threadInput,
+  'report-comment': z.prefault(inputs.oneOf(['each', 'one']), 'each'),
   'docs-url': z.prefault(docsUrls, ''),
   'docs-repository': z.prefault(docsRepositories, ''),
 };

@@ -107,6 +107,7 @@ test('an error about an input says what the input accepts', async () => {
     top: '0',
     'max-requests': '-1',
     charts: 'text',
+    'report-comment': 'both',
     pages: '/a/**\n/[',
     thread: '#1',
   };

@@ -109,6 +109,7 @@ export const config: VisitorsConfig = {
   reportDir: 'out',
   historyFile: undefined,
   thread: 'auto',
+  reportComment: 'each',
   docsUrl: [],
   docsRepository: [],
 };

@@ -45,17 +45,18 @@ export const USUAL_SITE: SiteScript = {
   moves: [],
 };
 
-const SHOWN_WEEK_MS = Date.UTC(2026, 2, 2);
+const CHANGED_MS = Date.UTC(2026, 1, 23);
 
-/** The demo site, with about 1,200 pages and 2,000 visitors a week. Two pages change in the week shown. */
+/** The demo site, with about 1,200 pages and 2,000 visitors a week. Two pages change in the week before the one shown. */
 export const SHOWN_SITE: Partial<SiteScript> = {
   seed: 80,
   rows: 1_200,
   topWeekly: 700,
   wobble: 0.15,
+  churn: 0,
   moves: [
-    { page: 9, fromMs: SHOWN_WEEK_MS, factor: 2.4 },
-    { page: 12, fromMs: SHOWN_WEEK_MS, factor: 0.4 },
+    { page: 9, fromMs: CHANGED_MS, factor: 2.4 },
+    { page: 12, fromMs: CHANGED_MS, factor: 0.4 },
   ],
 };
 

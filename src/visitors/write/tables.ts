@@ -41,35 +41,35 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
   if (standingOut.length === 0) return note;
   const list = listBlock(standingOut, settings.top, {
     lead: paragraphs([`### ${countStandouts(standingOut)}`, note]),
-    head: ['Page', labelBefore, startLabel, 'Before'],
+    head: ['Page', labelBefore, startLabel],
     cells: (row) => standoutCells(row, site.docsUrl),
   });
   const scaled = sayScaled(judging, labelBefore, noun);
   return paragraphs([list, scaled && `<sub>${scaled}</sub>`]);
 }
 
+/** A fourth column wouldn’t fit on a phone. */
 function standoutCells(row: Standout, docsUrl: string | undefined) {
   const { before, now, range } = describeWeeks(row);
-  return [nameOf(row, docsUrl), before, now, range];
+  return [`${nameOf(row, docsUrl)}<br><sub>before: ${range}</sub>`, before, now];
 }
 
 /** A smaller scaling changes no number that people would notice. */
 const minScaling = 0.05;
 
-/** Which columns aren’t as the service counted: `Nov 2 and Before are scaled to … (×1.2 to ×1.4).` */
+/** Which numbers aren’t as the service counted: `Scaled to this week’s traffic (×1.4): Nov 2 …`. */
 function sayScaled({ weeks }: Judging, labelBefore: string, noun: string) {
   const levels = weeks.map(({ level }) => level);
-  const columns = [
-    { title: labelBefore, scales: levels.slice(-2, -1) },
-    { title: 'Before', scales: levels.slice(0, -2) },
+  const parts = [
+    { name: labelBefore, scales: levels.slice(-2, -1) },
+    { name: 'the range before', scales: levels.slice(0, -2) },
   ].filter(({ scales }) => scales.some((scale) => Math.abs(scale - 1) >= minScaling));
-  if (columns.length === 0) return '';
-  const titles = and.format(columns.map(({ title }) => title));
-  const verb = verbFor(columns.length, 'is', 'are');
-  const scales = columns.flatMap((column) => column.scales);
+  if (parts.length === 0) return '';
+  const names = and.format(parts.map(({ name }) => name));
+  const scales = parts.flatMap((part) => part.scales);
   const ends = [Math.min(...scales), Math.max(...scales)].map(formatScale);
   const factors = [...new Set(ends)].join(' to ');
-  return `${titles} ${verb} scaled to this ${noun}’s traffic (${factors}).`;
+  return `Scaled to this ${noun}’s traffic (${factors}): ${names}.`;
 }
 
 function formatScale(scale: number) {

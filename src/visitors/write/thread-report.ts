@@ -9,7 +9,10 @@ import type { Report } from '../judge/report.ts';
 import { maxCommentBytes, renderReport } from './render.ts';
 import { digestOfAll } from './report-files.ts';
 
-type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thread: ThreadChoice };
+type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & {
+  readonly thread: ThreadChoice;
+  readonly reportComment: 'each' | 'one';
+};
 
 /**
  * Posts the report to the chosen thread, or edits it there, and returns the comment’s URL. An error
@@ -44,23 +47,29 @@ async function writeComment(
   const { github } = deps;
   const { repository, repositoryId } = deps.context;
   const projectId = projectsIdOf(report);
-  const key = keyOf(report, projectId);
+  const series = seriesOf(report, projectId, config, deps.context);
+  const key = `${series} ${report.window.end}`;
   const service = { baseUrl: config.baseUrl, apiKey: config.apiKey, projectId };
   const signer = createSigner({ service, repositoryId, thread, scrub: deps.scrub });
   const bodyOf = (comment?: { readonly id: number }) => {
     const marker = signer.sign({ key, comment });
     return `${marker}\n${renderReport(report, maxCommentBytes - marker.length - 1)}`;
   };
-  let id: number | undefined;
+  let posted: PostedReport | undefined;
   try {
-    id = await findPosted(github.readNewestFirst(thread), signer, key);
+    posted = await findPosted(github.readNewestFirst(thread), signer, series);
   } catch (error) {
     const missing = missingThread(error, thread, repository);
     if (missing !== undefined && typeof config.thread === 'number') throw missing;
     throw error;
   }
+  // The keys of a series differ only in the date at their end.
+  if (posted !== undefined && posted.key > key) {
+    deps.runner.info(`The report in #${thread} is about a later period, so it wasn’t replaced.`);
+    return undefined;
+  }
   // If the edit of a new comment fails, the next run still finds it, unless someone edits it.
-  id ??= (await github.createComment(thread, bodyOf())).id;
+  const id = posted?.id ?? (await github.createComment(thread, bodyOf())).id;
   return (await github.updateComment(id, bodyOf({ id }))).url;
 }
 
@@ -70,27 +79,40 @@ function projectsIdOf({ sites }: Report) {
   return ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
 }
 
-function keyOf({ window, settings }: Report, projectId: string) {
-  const key = `visitors:${projectId}:${window.start}:${window.end}`;
-  if (settings.pages.length === 0) return key;
-  return `${key}:${digestOfAll(settings.pages)}`;
+/**
+ * What the reports in one comment have in common: the days that they are about or, with
+ * `report-comment: one`, the step that writes them and the kind of period.
+ */
+function seriesOf(
+  { window, settings }: Report,
+  projectId: string,
+  { reportComment }: ThreadConfig,
+  { workflow, stepId }: Deps['context'],
+): string {
+  const scope = `visitors:${projectId}:${digestOfAll(settings.pages)}`;
+  if (reportComment === 'each') return `${scope}:${window.start}:${window.end}`;
+  return `${scope}:${workflow}:${stepId}:${window.kind}`;
 }
 
-/** The ID of the comment with this report. */
+/** A comment with a report of a series. */
+type PostedReport = Readonly<{ id: number; key: string }>;
+
+/** The comment with the newest report of a series. */
 async function findPosted(
   pages: AsyncIterable<readonly ThreadComment[]>,
   signer: Signer,
-  key: string,
-) {
-  let unnamed: number | undefined;
+  series: string,
+): Promise<PostedReport | undefined> {
+  let unnamed: PostedReport | undefined;
   for await (const comments of pages) {
     for (const comment of comments.toReversed()) {
       const payload = signer.open(comment);
-      if (payload?.key !== key) continue;
-      if (payload.comment?.id === comment.id) return comment.id;
+      if (!payload?.key?.startsWith(`${series} `)) continue;
+      const posted = { id: comment.id, key: payload.key };
+      if (payload.comment?.id === comment.id) return posted;
       // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and
       // only if no one has edited it.
-      if (comment.unedited) unnamed = comment.id;
+      if (comment.unedited) unnamed = posted;
     }
   }
   return unnamed;

@@ -4,6 +4,7 @@ import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
+import { countPeople } from './figures.ts';
 import { and, fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const nouns: Readonly<Record<GapsList, string>> = {
@@ -71,23 +72,30 @@ function kindOf({ what, page, category }: Gap): Kind {
   return what;
 }
 
-/** The pages with gaps, the most read first. Only kinds of gaps that came up get a column. */
+/**
+ * The pages with gaps, the most read first. Only kinds of gaps that came up get a column. One more
+ * wouldn’t fit on a phone.
+ */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
   const pages = [...Map.groupBy(gaps, ({ page = '' }) => page)];
   const readersOf = (ofPage: readonly Gap[]) => ofPage[0]?.readers;
   pages.sort(([, a], [, b]) => (readersOf(b) ?? 0) - (readersOf(a) ?? 0));
   const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
   return listBlock(pages, max, {
-    head: ['Page', 'People', ...columns.map(({ title }) => title)],
+    head: ['Page', ...columns.map(({ title }) => title)],
     cells: ([path, ofPage]) => [
-      pathHtml(path, docsUrl),
-      formatCount(readersOf(ofPage)),
+      nameWithReaders(path, readersOf(ofPage), docsUrl),
       ...columns.map(({ kind }) => {
         const gap = ofPage.find(({ what }) => what === kind);
         return gap ? formatMissed(gap) : dash;
       }),
     ],
   });
+}
+
+function nameWithReaders(path: string, readers: number | undefined, docsUrl: string | undefined) {
+  const name = pathHtml(path, docsUrl);
+  return readers === undefined ? name : `${name}<br><sub>${countPeople(readers)}</sub>`;
 }
 
 function formatMissed({ missed, asked }: Gap) {

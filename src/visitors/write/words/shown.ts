@@ -34,8 +34,8 @@ const breaks = [
   'www(?=\\.)',
   // Punctuation other than the first slash.
   `(?!^/)${mark}(?=.)`,
-  // The first part of a long word.
-  `${letter}{8,13}?(?=${letter}{6})`,
+  // Parts of a long word, so short that a table of four columns fits on a phone.
+  `${letter}{5}(?=${letter}{4})`,
 ];
 const lineEnds = new RegExp(breaks.join('|'), 'giu');
 
