@@ -8,7 +8,7 @@ import {
   standsOut,
 } from '../../../src/visitors/judge/method/compare.ts';
 import { findLevels, type ListedPage } from '../../../src/visitors/judge/method/level.ts';
-import { findMoves, isGone, isNew } from '../../../src/visitors/judge/method/moved.ts';
+import { findMoves, hasLostAll, isNew } from '../../../src/visitors/judge/method/moved.ts';
 import { judgeRows } from '../../../src/visitors/judge/method/stands-out.ts';
 import { upperTail } from '../../../src/visitors/judge/method/statistics.ts';
 import { findUsual } from '../../../src/visitors/judge/method/usual-count.ts';
@@ -254,7 +254,7 @@ describe('new, gone, and moved pages', () => {
     [[50, 50, 9, 0], false],
     [[50, 50, 10, 1], false],
   ])('%j is gone: %j', (counts, expected) => {
-    expect(isGone(page('/', counts))).toBe(expected);
+    expect(hasLostAll(page('/', counts))).toBe(expected);
   });
 
   const old = page('/guides/a', [50, 50, 50, none]);

@@ -1,7 +1,7 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { isRanked } from '../read/window-read.ts';
-import { isGone, isNew } from './method/moved.ts';
+import { hasLostAll, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
 import { addPeople, gatherSections, type Page, peopleIn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
@@ -127,7 +127,7 @@ function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] | undef
 
 function listGone(pages: readonly Page[], lists: SiteLists): PagePeople[] | undefined {
   if (!lists.areWhole || lists.reads.length < 2) return undefined;
-  return listPeople(pages.filter(isGone), lists, -2);
+  return listPeople(pages.filter(hasLostAll), lists, -2);
 }
 
 function listPeople(pages: readonly Page[], lists: SiteLists, week: number): PagePeople[] {

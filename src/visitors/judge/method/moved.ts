@@ -12,7 +12,7 @@ export function isNew({ counts, isListed }: ListedPage): boolean {
 }
 
 /** Whether no one reads a page that had enough people the week before. AI may still read it. */
-export function isGone({ counts }: ListedPage): boolean {
+export function hasLostAll({ counts }: ListedPage): boolean {
   const [before = 0, now = 0] = counts.slice(-2);
   return before >= rule.minListed && now < 1;
 }

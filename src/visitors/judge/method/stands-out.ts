@@ -1,12 +1,12 @@
 import { medianOf } from '../../../core/median.ts';
 import {
-  type Comparison,
   compareWeeks,
   hasEnoughPeople,
   measureDistance,
   measureRestlessness,
   standsOut,
   type Unrest,
+  type WeekComparison,
 } from './compare.ts';
 import {
   type Counts,
@@ -29,7 +29,7 @@ export type Section<Page extends ListedPage = ListedPage> = Row &
   Readonly<{ pages: readonly Page[] }>;
 
 /** A row that was compared. */
-export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: Comparison }>;
+export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: WeekComparison }>;
 
 /** The result of judging a week's rows. */
 export type Judgment<Page extends ListedPage> = Readonly<{
@@ -116,7 +116,7 @@ function canMove(page: ListedPage, lists: Lists): boolean {
 }
 
 /** Whether a page that a cut list lacks stands out whatever it had there. */
-function isCertain(page: ListedPage, { difference }: Comparison, lists: Lists): boolean {
+function isCertain(page: ListedPage, { difference }: WeekComparison, lists: Lists): boolean {
   const missing = isMissingIn(page, lists);
   const bounds = difference > 0 ? missing.slice(-2) : missing.slice(0, -2);
   return !bounds.includes(true);
