@@ -1,9 +1,10 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { isRanked } from '../read/window-read.ts';
+import type { Page } from './method/level.ts';
 import { hasLostAll, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
-import { addPeople, gatherSections, type Page, peopleIn, type SiteLists } from './page-lists.ts';
+import { addPeople, gatherSections, peopleIn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */

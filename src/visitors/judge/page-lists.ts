@@ -1,25 +1,20 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { ListedPage, Lists } from './method/level.ts';
+import type { Lists, Page, PageRows } from './method/level.ts';
 import { findMoves, type Move } from './method/moved.ts';
 import type { Section } from './method/stands-out.ts';
 import { sum } from './method/statistics.ts';
 
 /* Turns the lists of windows into pages with their people by week. */
 
-/** A page of a site, and its row in each list. */
-export type Page = ListedPage & Readonly<{ rows: PageRows }>;
-
-type PageRows = readonly (VisitorsRow | undefined)[];
-
 /** The lists that pages are compared by, oldest first. The last one is this week's. */
-export type SiteLists = Lists<Page> &
+export type SiteLists = Lists &
   Readonly<{
     reads: readonly WindowRead[];
     /** Whether all lists are whole. If not, they are sorted by visitors. */
     areWhole: boolean;
     /** The pages that moved. Each is one of `pages`, at its new path. */
-    moves: readonly Move<Page>[];
+    moves: readonly Move[];
   }>;
 
 /**
@@ -73,7 +68,7 @@ export function addPeople(
 export function gatherSections(
   pages: readonly Page[],
   sectionOf: ReadonlyMap<string, string>,
-): Section<Page>[] {
+): Section[] {
   const groups = Map.groupBy(pages, ({ path }) => sectionOf.get(path) ?? '/');
   return Array.from(groups, ([path, ofSection]) => {
     const weeks = [...(ofSection[0]?.counts.keys() ?? [])];
