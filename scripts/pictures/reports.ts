@@ -122,10 +122,10 @@ const eventful: Happening = (row, age) => {
   return row;
 };
 
-/** Ten guides get another address in the week shown. */
+/** Some pages get another address in the week shown. */
 const moving: Happening = (row, age) => {
-  const isMoved = age === 0 && row.path.startsWith('/guides/');
-  return isMoved ? { ...row, path: row.path.replace('/guides/', '/learn/') } : row;
+  if (age > 0) return row;
+  return { ...row, path: row.path.replace(/^\/(?:guides|sdk|api)\/([^/]+)$/, '/learn/$1') };
 };
 
 /** Pull requests change some pages. */
@@ -199,7 +199,7 @@ export const reportScenes: readonly Scene[] = [
   },
   {
     name: 'report-quiet',
-    maxHeight: 720,
+    maxHeight: 740,
     play: report({ site: (visitors) => visitors.give(siteWhere((row) => row)) }),
   },
   {

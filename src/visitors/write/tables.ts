@@ -207,12 +207,13 @@ function topFold(
   const why =
     'Not all pages were read. The service sends the most visited first, so all pages with more' +
     ` than ${countPeople(min)} are listed.`;
-  const { head, cells } = peopleColumns('Page', all, ({ path }) => pathHtml(path, docsUrl));
+  // A column for AI wouldn’t fit on a phone.
+  const nameWithShare = ({ path, row }: TopPage) =>
+    `${pathHtml(path, docsUrl)}<br><sub>${formatShare(aiShare(row))} AI</sub>`;
   return listBlock(pages, max, {
     title: 'Top pages',
     lead: now.cut && why,
-    head: [...head, 'AI'],
-    cells: (page) => [...cells(page), formatShare(aiShare(page.row))],
+    ...peopleColumns('Page', all, nameWithShare),
     othersAre,
   });
 }

@@ -141,8 +141,9 @@ function lackIn(site: Site) {
 function lackOfPages({ now, findings }: JudgedSite) {
   if (now.rows.size === 0) return '**The page lists are missing.**';
   const read = `only ${pluralize(now.rows.size, 'page')} were read`;
-  const notJudged = findings.whyNotJudged?.cause === 'unread' ? ', so none is judged' : '';
-  return `**The page lists are incomplete:** ${read}${notJudged}.`;
+  // Without a usual range, that sentence says it.
+  const isWhy = findings.whyNotJudged?.cause === 'unread' && findings.whyNoRange === undefined;
+  return `**The page lists are incomplete:** ${read}${isWhy ? ', so none is judged' : ''}.`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
