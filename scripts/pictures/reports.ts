@@ -182,7 +182,7 @@ export const reportScenes: readonly Scene[] = [
   {
     name: 'report-12000',
     play: report({
-      inputs: { 'max-requests': '9' },
+      inputs: { 'max-requests': '14' },
       site: (visitors) => visitors.script({ ...calm, rows: 12_000, moves: moved({ 30: 2.5 }) }),
     }),
   },
