@@ -76,6 +76,7 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
   const { config, problems } = readConfig(readInputsOfPhase(saved), {
     needsPrompt,
     now: local.clock.now,
+    scrub: local.scrub,
     readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
     findDirectoryProblem,
     findLinkProblem,

@@ -12,6 +12,7 @@ import type { Deps } from '../../src/deps.ts';
 import { isUnrelatedComment } from '../../src/front-door.ts';
 import { type GitHubEvent, isCommentEvent, parseEvent } from '../../src/github/event.ts';
 import { folderPerTest } from '../support/folder.ts';
+import { plain } from '../support/plain.ts';
 import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
 
@@ -140,7 +141,11 @@ describe('triggers', () => {
     const [given, event] = [await config(inputs), parseEvent(name, payload)];
     const trigger = readTrigger(given, event);
     if (trigger.kind === 'skip') return trigger;
-    const { card, plan } = await prepareRequest(trigger, given, { event, context } as Deps);
+    const { card, plan } = await prepareRequest(trigger, given, {
+      event,
+      context,
+      scrub: plain,
+    } as Deps);
     const { key, contextInputs, thread, isCommand, removed } = card;
     const { context: sent, pullRequest } = plan;
     const ask = { ...plan.ask, sendsContext: sent !== undefined, removed };

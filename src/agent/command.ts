@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../text/invisible.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 
 const knownFlags = ['--', '--new', '--no-wait'];
 
@@ -11,6 +11,7 @@ const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
 const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
 const anyDash = /[\p{Pd}−]/gu;
 const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
+const maxShownFlag = 40;
 const leadingBlankLines = /^(?:[ \t]*\n)+/;
 
 /** Mail programs wrap the line `On … wrote:` into at most three lines. */
@@ -52,9 +53,14 @@ export function parseCommand(body: string, command: string): Command | undefined
   }
   if (hasFlag('--h') || hasFlag('--help')) return help();
   const unknown = flags.find(({ name }) => !knownFlags.includes(name));
-  if (unknown) return help(`There is no flag ${shortCode(unknown.typed)}.`);
+  if (unknown) return help(describeUnknownFlag(unknown.typed));
   if (words === '') return help(flags.length > 0 ? 'The prompt is empty.' : undefined);
   return { kind: 'ask', prompt, fresh: hasFlag('--new'), noWait: hasFlag('--no-wait') };
+}
+
+/** A long flag isn't repeated. */
+function describeUnknownFlag(flag: string): string {
+  return flag.length > maxShownFlag ? 'There is no such flag.' : `There is no flag ${code(flag)}.`;
 }
 
 /**

@@ -43,6 +43,7 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
     command: config.command,
     requester: origin.requester,
     ...wording,
+    prompt: wording.prompt === undefined ? undefined : deps.scrub(wording.prompt),
     reviewer: isReply ? undefined : chooseReviewer(event, config),
     series: isSeries ? context.workflow : undefined,
   });

@@ -6,7 +6,7 @@ import { isOfApp } from '../requests/card/checks.ts';
 import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findCards } from '../requests/thread/find.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
 import { buildCollectResult } from './result.ts';
@@ -41,7 +41,7 @@ export async function startCollect(
 function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   if (config.pullRequest !== undefined || event.kind !== 'check-suite') return undefined;
   if (isOfApp(event.app, config.checks)) return undefined;
-  const app = event.app === '' ? 'this app' : shortCode(event.app);
+  const app = event.app === '' ? 'this app' : code(event.app);
   const text = `Skipped: \`checks\` names no checks from ${app}.`;
   return skipResult({ reason: 'not-ours', text });
 }

@@ -2,6 +2,7 @@ import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
+import { changeScrubbed } from '../../text/scrub.ts';
 import type { Card } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { addRemark, placeInComment } from '../card/transitions.ts';
@@ -33,11 +34,11 @@ export function commentOf(card: Card, signer: Signer): string {
 
 /** Cuts the prompt in half, then drops the error message; `undefined` if there is neither. */
 function shorten(card: Card): Card | undefined {
-  const { prompt = '', stop } = card;
-  if (prompt !== '') {
+  const { prompt, stop } = card;
+  if (prompt) {
     const characters = Array.from(prompt);
-    const half = characters.slice(0, Math.floor(characters.length / 2));
-    return { ...card, prompt: half.join('') };
+    const half = characters.slice(0, Math.floor(characters.length / 2)).join('');
+    return { ...card, prompt: changeScrubbed(prompt, () => half) };
   }
   if (stop?.error === undefined) return undefined;
   return { ...card, stop: { ...stop, error: undefined } };
