@@ -42,5 +42,5 @@ export function bindDeps(deps: Deps, signal: AbortSignal): Deps {
 export interface DepsToRead extends Omit<Deps, 'service' | 'github' | 'runner'> {
   readonly service: Omit<DocsService, 'createJob' | 'sendMessage' | 'forProject' | 'within'>;
   readonly github: GitHubReader | undefined;
-  readonly runner: Omit<Runner, 'setOutput' | 'saveState' | 'writeSummary'>;
+  readonly runner: Pick<Runner, 'info' | 'notice' | 'warning' | 'error' | 'verbatim'>;
 }

@@ -59,7 +59,7 @@ export async function finishPhase(
   if (!isPublished) await publish(runner, result);
 
   // The main phase has already decided whether the step fails.
-  return saved === undefined && result.red;
+  return saved === undefined && (result.red || runner.lacksOutputs());
 }
 
 type LocalDeps = Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>;
