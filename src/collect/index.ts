@@ -9,7 +9,7 @@ import { findCards } from '../requests/thread/find.ts';
 import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
-import { buildCollectResult } from './result.ts';
+import { buildCollectResult, nothingCollected } from './result.ts';
 import { chooseOpenCards, chooseScope } from './scope.ts';
 
 /**
@@ -33,7 +33,9 @@ export async function startCollect(
     if (skipped !== undefined) return skipped;
     return await collect(config, { ...deps, github });
   } catch (error) {
-    return resultOfError(error, { mode: 'collect' });
+    const failed = resultOfError(error, { mode: 'collect' });
+    if (failed.result.reason !== 'cancelled') return failed;
+    return buildCollectResult(nothingCollected, config);
   }
 }
 
