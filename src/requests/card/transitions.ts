@@ -42,6 +42,13 @@ export function shortenPrompt(prompt: Scrubbed): Scrubbed {
   return changeScrubbed(prompt, () => `${start}…`);
 }
 
+/** The first half of a prompt, for a card that is too long. */
+export function halvePrompt(prompt: Scrubbed): Scrubbed {
+  const characters = Array.from(prompt);
+  const half = characters.slice(0, Math.floor(characters.length / 2));
+  return changeScrubbed(prompt, () => half.join(''));
+}
+
 /** Adds a remark, if there is one. */
 export function addRemark(card: Card, place: Remark['place'], text: string | undefined): Card {
   if (text === undefined) return card;

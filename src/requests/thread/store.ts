@@ -2,10 +2,9 @@ import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { changeScrubbed } from '../../text/scrub.ts';
 import type { Card } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
-import { addRemark, placeInComment } from '../card/transitions.ts';
+import { addRemark, halvePrompt, placeInComment } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
@@ -35,11 +34,7 @@ export function commentOf(card: Card, signer: Signer): string {
 /** Cuts the prompt in half, then drops the error message; `undefined` if there is neither. */
 function shorten(card: Card): Card | undefined {
   const { prompt, stop } = card;
-  if (prompt) {
-    const characters = Array.from(prompt);
-    const half = characters.slice(0, Math.floor(characters.length / 2)).join('');
-    return { ...card, prompt: changeScrubbed(prompt, () => half) };
-  }
+  if (prompt) return { ...card, prompt: halvePrompt(prompt) };
   if (stop?.error === undefined) return undefined;
   return { ...card, stop: { ...stop, error: undefined } };
 }
