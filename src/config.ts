@@ -4,7 +4,7 @@ import * as inputs from './core/common-inputs.ts';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
-import { minSecret } from './text/scrub.ts';
+import { minSecret, type Scrub } from './text/scrub.ts';
 
 /**
  * Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a
@@ -18,7 +18,7 @@ export function readConfig(rawInputs: inputs.RawInputs, surroundings: inputs.Sur
   // With an invalid mode, the permission is checked as in agent mode, before anyone sees the error.
   const mode = modeInput.safeParse(texts.mode).data ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
-  const parsed = parseInputs(schemas, safeTexts);
+  const parsed = parseInputs(schemas, safeTexts, surroundings.scrub);
   const checked = modes[mode].check(parsed.values, safeTexts, surroundings);
   const foreign = findInputsOfOtherModes(mode, safeTexts);
 
@@ -28,7 +28,7 @@ export function readConfig(rawInputs: inputs.RawInputs, surroundings: inputs.Sur
   if (mode !== 'agent') return { config: undefined, problems };
   // Bad inputs count as omitted, so parse again: their defaults apply.
   const badNames = [...parsed.problems, ...problems].flatMap(inputsOf);
-  const good = parseInputs(schemas, omit(badNames, safeTexts));
+  const good = parseInputs(schemas, omit(badNames, safeTexts), surroundings.scrub);
   // What is requested depends on which inputs are set, even if they contain the key.
   return { config: configForGate(good.values, texts, new InputError(problems)), problems };
 }
@@ -62,23 +62,28 @@ function findLeaks(texts: inputs.RawInputs): string[] {
 }
 
 /** Parses each input by itself. Returns the values by their fields in the config. */
-function parseInputs(schemas: inputs.Inputs, texts: inputs.RawInputs) {
+function parseInputs(schemas: inputs.Inputs, texts: inputs.RawInputs, scrub: Scrub) {
   const values: Record<string, unknown> = {};
   const problems: InputProblem[] = [];
   for (const [name, schema] of Object.entries(schemas)) {
     const parsed = schema.safeParse(texts[name]);
     const issue = parsed.error?.issues[0];
     if (issue === undefined) values[inputs.fieldOf(name)] = parsed.data;
-    else problems.push(describeIssue(issue, name, texts[name]));
+    else problems.push(describeIssue(issue, name, scrub, texts[name]));
   }
   return { values, problems };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, name: string, text?: string): InputProblem {
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  name: string,
+  scrub: Scrub,
+  text?: string,
+): InputProblem {
   const isShown = text !== undefined && name !== 'api-key' && !text.startsWith('mint_');
   return {
     inputs: [name],
-    got: isShown ? inputs.shortenValue(text) : undefined,
+    got: isShown ? inputs.shortenValue(scrub(text)) : undefined,
     problem: issue.message,
     hint: issue.code === 'custom' ? issue.params?.hint : undefined,
   };

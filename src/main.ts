@@ -59,7 +59,7 @@ export async function finishPhase(
   if (!isPublished) await publish(runner, result);
 
   // The main phase has already decided whether the step fails.
-  return saved === undefined && result.red;
+  return saved === undefined && (result.red || runner.lacksOutputs());
 }
 
 type LocalDeps = Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>;
@@ -76,6 +76,7 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
   const { config, problems } = readConfig(readInputsOfPhase(saved), {
     needsPrompt,
     now: local.clock.now,
+    scrub: local.scrub,
     readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
     findDirectoryProblem,
     findLinkProblem,

@@ -51,6 +51,16 @@ describe('a run ignores a copy of its claim', () => {
   });
 });
 
+test('a reply by email is sent without the message that it quotes, and the fold says so', async () => {
+  const mail =
+    'On Mon, Jan 5, 2026 at 9:00 AM octocat <notifications@github.com> wrote:\n\n> Hi!\n';
+  expect(endOf(await stage.say(`/docs --new add it\n\n${mail}`))).toBe(delivered);
+  expect(stage.core.service.jobs.at(-1)?.prompts[0]).toMatch(/^add it\n/);
+  const [text = '', fold] = written().at(-1)?.body.split('<details>') ?? [];
+  expect(text).not.toContain('email');
+  expect(fold).toContain('The message that the email quoted wasn’t sent.');
+});
+
 test('a status comment that is deleted during its run stays deleted, and post writes no other', async () => {
   stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
     for (const { id } of written()) stage.core.github.delete(id);

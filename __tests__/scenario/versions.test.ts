@@ -9,6 +9,7 @@ import {
   statusComments,
   writtenIn,
 } from '../support/oracle/agent.ts';
+import { plain } from '../support/plain.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
@@ -35,7 +36,7 @@ function signer() {
     service,
     repositoryId: context.repositoryId,
     thread,
-    scrub: (text) => text,
+    scrub: plain,
   });
 }
 

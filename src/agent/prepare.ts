@@ -5,7 +5,8 @@ import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import type { Card } from '../requests/card/card.ts';
-import { newCard } from '../requests/card/transitions.ts';
+import { remarks } from '../requests/card/remarks.ts';
+import { addRemark, newCard } from '../requests/card/transitions.ts';
 import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
@@ -30,7 +31,8 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
   const continues = chooseContinues(trigger, config);
   const isReply = wording.ask === 'reply';
   const isSeries = !isReply && continues === 'repository';
-  const card = newCard({
+  const isQuoteCut = trigger.kind === 'ask' && trigger.isQuoteCut;
+  const begun = newCard({
     ...identifyRequest(isCommand, keyOf(event, about?.change, context), config),
     nonce: randomUUID(),
     run: context.runId,
@@ -43,9 +45,11 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
     command: config.command,
     requester: origin.requester,
     ...wording,
+    prompt: wording.prompt === undefined ? undefined : deps.scrub(wording.prompt),
     reviewer: isReply ? undefined : chooseReviewer(event, config),
     series: isSeries ? context.workflow : undefined,
   });
+  const card = addRemark(begun, 'fold', isQuoteCut ? remarks.quoteCut : undefined);
   const { prompt } = wording;
   // The agent should know why its last pull request was closed.
   const mayBeRejected =

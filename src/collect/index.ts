@@ -6,10 +6,10 @@ import { isOfApp } from '../requests/card/checks.ts';
 import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findCards } from '../requests/thread/find.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
-import { buildCollectResult } from './result.ts';
+import { buildCollectResult, nothingCollected } from './result.ts';
 import { chooseOpenCards, chooseScope } from './scope.ts';
 
 /**
@@ -33,7 +33,9 @@ export async function startCollect(
     if (skipped !== undefined) return skipped;
     return await collect(config, { ...deps, github });
   } catch (error) {
-    return resultOfError(error, { mode: 'collect' });
+    const failed = resultOfError(error, { mode: 'collect' });
+    if (failed.result.reason !== 'cancelled') return failed;
+    return buildCollectResult(nothingCollected, config);
   }
 }
 
@@ -41,7 +43,7 @@ export async function startCollect(
 function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   if (config.pullRequest !== undefined || event.kind !== 'check-suite') return undefined;
   if (isOfApp(event.app, config.checks)) return undefined;
-  const app = event.app === '' ? 'this app' : shortCode(event.app);
+  const app = event.app === '' ? 'this app' : code(event.app);
   const text = `Skipped: \`checks\` names no checks from ${app}.`;
   return skipResult({ reason: 'not-ours', text });
 }

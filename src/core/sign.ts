@@ -80,7 +80,8 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     },
     /** The verified payload in a comment; `undefined` without one, or if it is a copied one. */
     open(comment: SignedComment): Payload | undefined {
-      return readLines(comment).find(({ isVerified }) => isVerified)?.payload;
+      const signed = readLines(comment).find(({ isVerified }) => isVerified);
+      return signed && scrubAll(signed.payload, scrub);
     },
     /**
      * This project's payload in an app's or a member's comment that may have been signed with a

@@ -1,4 +1,5 @@
 import { parsePullRequest } from '../core/address.ts';
+import type { Scrubbed, ScrubbedAll } from '../text/scrub.ts';
 import type { Rest } from './connection.ts';
 import { required } from './response.ts';
 
@@ -31,11 +32,12 @@ export type Person = Readonly<ReturnType<typeof toPerson>>;
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The few fields of a pull request that status comments need. */
-export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>>;
+export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>> &
+  ScrubbedAll<Pick<ReturnType<typeof toPullRequestState>, 'shown'>>;
 export type ChangedFile = Readonly<ReturnType<typeof toFile>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
-export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
+export type CheckRun = Readonly<ReturnType<typeof toCheckRun>> & { readonly name: Scrubbed };
 
 /** The files of a change, without duplicates, in GitHub's order. */
 export interface FileList {

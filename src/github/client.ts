@@ -1,4 +1,4 @@
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import { toIssue } from './changes.ts';
 import { createComments } from './comments.ts';
 import { createCommits } from './commits.ts';
@@ -90,7 +90,7 @@ function createClient(connection: Connection) {
      */
     permissionOf: (username: string) =>
       find(
-        `Looking up the permission of ${shortCode(username)}`,
+        `Looking up the permission of ${code(username)}`,
         repos.getCollaboratorPermissionLevel,
         { username },
         (data) => ({ permission: required(data).permission, roleName: data.role_name ?? '' }),

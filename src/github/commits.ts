@@ -1,4 +1,4 @@
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import {
   type ChangedFile,
   type Comparison,
@@ -22,13 +22,17 @@ type Tree = ReadonlyMap<string, string>;
 export function createCommits(connection: Connection) {
   const { rest, read, find } = connection;
   /** `undefined` if GitHub truncates the tree ("Get a tree"). */
-  const readTree = (tree_sha: string): Promise<Tree | undefined> =>
-    read('Reading a tree', rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
+  async function readTree(tree_sha: string): Promise<Tree | undefined> {
+    const params = { tree_sha, recursive: 'true' };
+    const files = await read('Reading a tree', rest.git.getTree, params, (data) => {
       const { tree, truncated } = required(data);
       if (truncated) return undefined;
-      const files = tree.filter(({ type }) => type !== 'tree');
-      return new Map(files.map((file) => [file.path, `${file.mode} ${file.sha}`]));
+      return tree
+        .filter(({ type }) => type !== 'tree')
+        .map((file) => ({ path: file.path, value: `${file.mode} ${file.sha}` }));
     });
+    return files && new Map(files.map(({ path, value }) => [path, value]));
+  }
 
   return {
     readTree,
@@ -40,7 +44,7 @@ export function createCommits(connection: Connection) {
     compare: async (base: string, head: string): Promise<Comparison | undefined> => {
       const basehead = `${base}...${head}`;
       const answer = await find(
-        `Comparing ${shortCode(basehead)}`,
+        `Comparing ${code(basehead)}`,
         rest.repos.compareCommitsWithBasehead,
         // The head is the last commit in the list only if no page number is passed.
         { basehead },
@@ -69,7 +73,7 @@ export function createCommits(connection: Connection) {
     /** The commit that a branch, tag, or SHA refers to; `undefined` if there is none. */
     readCommit: (ref: string) =>
       find(
-        `Reading the commit ${shortCode(ref)}`,
+        `Reading the commit ${code(ref)}`,
         rest.repos.getCommit,
         // The commit's files come in pages, but we don't need them.
         { ref, per_page: 1 },
@@ -81,7 +85,7 @@ export function createCommits(connection: Connection) {
      */
     lastCommitBefore: (sha: string, untilMs: number) =>
       find(
-        `Looking for an earlier commit in the history of ${shortCode(sha)}`,
+        `Looking for an earlier commit in the history of ${code(sha)}`,
         rest.repos.listCommits,
         { sha, until: new Date(untilMs).toISOString(), per_page: 1 },
         (data) => required(data).map(toCommit)[0],
@@ -90,7 +94,7 @@ export function createCommits(connection: Connection) {
     /** The published release for a tag; `undefined` if there is none. */
     readRelease: (tag: string) =>
       find(
-        `Reading the release ${shortCode(tag)}`,
+        `Reading the release ${code(tag)}`,
         rest.repos.getReleaseByTag,
         { ...withText, tag },
         toRelease,

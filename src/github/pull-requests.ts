@@ -1,5 +1,5 @@
 import { parseFileCommit } from '../core/address.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import {
   type FileList,
   type PullRequest,
@@ -53,7 +53,7 @@ export function createPullRequests(connection: Connection) {
      */
     readPullRequestState: (pull_number: number) =>
       find(
-        `Checking pull request ${pull_number} in ${shortCode(connection.options.repository)}`,
+        `Checking pull request ${pull_number} in ${code(connection.options.repository)}`,
         pulls.get,
         { pull_number },
         toPullRequestState,
@@ -128,7 +128,7 @@ export function createPullRequests(connection: Connection) {
      */
     pullRequestsOf: async (commit_sha: string) => {
       const pulls = await find(
-        `Looking up the pull requests for commit ${shortCode(commit_sha)}`,
+        `Looking up the pull requests for commit ${code(commit_sha)}`,
         connection.rest.repos.listPullRequestsAssociatedWithCommit,
         { commit_sha, per_page: perPage },
         (data) =>

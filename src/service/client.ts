@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { accessTo } from '../core/projects.ts';
 import { backoffMs, maxRetryAfterMs, type RetryPolicy, withRetries } from '../http/retry.ts';
 import { type HttpRequest, send, TransportError } from '../http/send.ts';
-import { type Scrub, scrubAll } from '../text/scrub.ts';
+import { type Scrub, type ScrubbedData, scrubAll } from '../text/scrub.ts';
 import {
   fromStatus,
   fromTransportError,
@@ -191,9 +191,9 @@ function unconfirmed(error: ServiceError): ServiceError {
 }
 
 /** Parses and scrubs a JSON body; `undefined` if it isn't JSON. */
-function parseBody(text: string, scrub: Scrub): unknown {
+function parseBody(text: string, scrub: Scrub): ScrubbedData | undefined {
   try {
-    return scrubAll(JSON.parse(text), scrub);
+    return scrubAll<unknown>(JSON.parse(text), scrub);
   } catch {
     return undefined;
   }

@@ -73,6 +73,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const docsToken = inputs['docs-token'];
   const scrub = version.createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN, docsToken ?? '']);
   const edge = { clock, signal, dispatcher, scrub };
+  const guarded = version.guardRunner(runner, scrub);
   const work = async () => {
     const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
     const parsed = await version.parseConfig(raw, { ...outside, needsPrompt: false });
@@ -87,7 +88,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
         debug: () => undefined,
         ...edge,
       }),
-      runner: version.guardRunner(runner, scrub),
+      runner: guarded,
       clock,
       context,
       event: version.parseEvent(context.eventName, context.payload),
@@ -98,7 +99,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     if (saved === undefined) return version.startMode(config, deps);
     return version.finishKilled(saved, config as AgentConfig, deps);
   };
-  const exitCode = await Promise.race([version.finish(runner, work), life.killed]);
+  const exitCode = await Promise.race([version.finish(guarded, work), life.killed]);
   for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
   const left = {

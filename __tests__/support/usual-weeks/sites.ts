@@ -1,6 +1,7 @@
 import { compareWindows } from '../../../src/visitors/judge/findings.ts';
 import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { plain } from '../plain.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
 /** A simulated site. All shares are between 0 and 1. */
@@ -130,7 +131,7 @@ export function windowsOf(
   const newestFirst = weeks.toReversed().map((week, age): WindowRead => {
     if (age > 0) window = shiftWindow(window, -1);
     const listed = week.flatMap((total, page) => {
-      const path = `/s${page % sections}/p${page}`;
+      const path = plain(`/s${page % sections}/p${page}`);
       return total > 0 ? { path, human: total, ai: 0, total } : [];
     });
     listed.sort((a, b) => b.total - a.total);

@@ -325,7 +325,10 @@ describe('failures', () => {
           says: `${'x '.repeat(before / 2)}${secret} is not valid`,
         });
         const end = await endOf(github.readComment(1));
-        expect(end).toMatchObject({ status: 403, said: expect.stringContaining('is not valid') });
+        expect(end).toMatchObject({
+          status: 403,
+          said: expect.stringMatching(/^[x ]*\*{0,3}[a-z ]*…?$/),
+        });
         const texts = [String(end), ...Object.values(explain(end))].join('\n');
         expect(texts).not.toContain(secret.slice(0, 12));
       }),

@@ -32,6 +32,7 @@ import { newestJob } from '../../../src/requests/thread/jobs.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
+import { plain } from '../../support/plain.ts';
 import {
   active,
   card,
@@ -737,7 +738,7 @@ describe('signing', () => {
     const scrubbing = createSigner({ ...scope, scrub: createScrub(['mint_fake_key']) });
     const signed = scrubbing.sign(
       card({
-        prompt: 'Use mint_fake_key here.',
+        prompt: plain('Use mint_fake_key here.'),
         remarks: [{ place: 'fold', text: 'mint_fake_key' }],
       }),
     );

@@ -15,6 +15,7 @@ import type { Run } from '../../../src/requests/run/run.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
+import { plain } from '../../support/plain.ts';
 import {
   active,
   card,
@@ -231,7 +232,7 @@ describe('comments', () => {
   });
 
   test('a long prompt is cut between characters', () => {
-    expect(shortenPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}…`);
+    expect(shortenPrompt(plain('👩'.repeat(3_000)))).toBe(`${'👩'.repeat(1_024)}…`);
   });
 
   describe('hostile text', () => {
@@ -284,7 +285,7 @@ describe('comments', () => {
       fc.assert(
         fc.property(letters, letters, (one, two) => {
           const { children } = parseGfm(
-            writeStatusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
+            writeStatusComment(card({ prompt: plain(`${one}\n${two}`), state: is.working() })),
           );
           expect(children.find(({ type }) => type === 'code')).toMatchObject({
             value: `${one}\n${two}`,

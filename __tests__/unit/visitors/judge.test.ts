@@ -10,6 +10,7 @@ import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
 import { shiftWindow, type Window } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { alertResults } from '../../../src/visitors/write/words/warnings.ts';
+import { plain } from '../../support/plain.ts';
 import { type Change, marksOf, playChanges, type Site } from '../../support/usual-weeks/changed.ts';
 import { randomOf } from '../../support/usual-weeks/random.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
@@ -157,7 +158,7 @@ describe('findings', () => {
           const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
           const partial = readOf(sent.slice(0, read + 1), { cut });
           const [whole, known] = [readOf(site), partial].map(
-            (read) => find(read, undefined, { pages: chosen }).maxVisited,
+            (read) => find(read, undefined, { pages: chosen.map(plain) }).maxVisited,
           );
           expect(whole?.slice(0, known?.length ?? 0)).toEqual(known ?? []);
           expect(known).not.toEqual([]);
@@ -501,7 +502,7 @@ describe('changed pages', () => {
       pullOf(weeks[week]?.window.start ?? '', [`p${page}.mdx`]),
     );
     const rows = new Map(judged(site, pulls).rows.map((row) => [row.path, row.became]));
-    const became = changes.map(([page]) => rows.get(`/p${page}`));
+    const became = changes.map(([page]) => rows.get(plain(`/p${page}`)));
     return became.map((state) => Number(state === 'more') - Number(state === 'fewer'));
   }
 

@@ -25,6 +25,7 @@ import {
 } from '../../../src/visitors/write/words/figures.ts';
 import { alertResults } from '../../../src/visitors/write/words/warnings.ts';
 import { folderPerTest } from '../../support/folder.ts';
+import { plain, plainAll } from '../../support/plain.ts';
 import {
   asRead,
   calmTotals,
@@ -161,11 +162,15 @@ describe('numbers', () => {
 
 describe('files', () => {
   const before = readOf([row('/a', 8, 1), row('/gone', 3, 0)], { window: windowBefore });
-  const project = { id: 'acme', name: 'acme' };
+  const project = plainAll({ id: 'acme', name: 'acme' });
 
   describe('CSV', () => {
     test('follows RFC 4180, and has every page listed now or before: blank is not listed, 0 is a count', () => {
-      const now = readOf([{ path: '/"b",', total: 1 }, row('/a', 7, 2, 8), row('/none', 0, 0)]);
+      const now = readOf([
+        { path: plain('/"b",'), total: 1 },
+        row('/a', 7, 2, 8),
+        row('/none', 0, 0),
+      ]);
       expect(csvText({ project, now, before }).split('\r\n')).toEqual([
         '"period_start","period_end","project","path","human","ai","total","human_before","ai_before","total_before"',
         '"2026-11-09","2026-11-16","acme","/a",7,2,8,8,1,9',
@@ -222,7 +227,7 @@ describe('files', () => {
     });
   });
 
-  const files = reportPaths('out', ['acme'], window.slug, []);
+  const files = reportPaths('out', [plain('acme')], window.slug, []);
   const written = (...report: Parameters<typeof reportOf>) => [
     ...filesOf({ ...reportOf(...report), files }, '# Report'),
   ];
@@ -463,7 +468,7 @@ describe('reports', () => {
         [id, { csv: '@z/`a.csv', json: '@z/#1.json', gaps: '@z/#1.gaps.csv' }],
       ]);
       const files = { markdown: '@z/a.md', data };
-      const pages = ['/**', '!/@y/<b>`'];
+      const pages = ['/**', '!/@y/<b>`'].map(plain);
       const report = {
         ...reportOf(now, earlier([]), { project: { id, name: 'x' }, pages }),
         files,

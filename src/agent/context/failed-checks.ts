@@ -3,7 +3,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { hasFailed, isNamedBy } from '../../requests/card/checks.ts';
 import { pluralize } from '../../text/counts.ts';
-import { joinTexts, shortCode } from '../../text/markdown.ts';
+import { code, joinTexts } from '../../text/markdown.ts';
 
 const maxChecks = 3;
 const maxAnnotations = 20;
@@ -38,7 +38,7 @@ export async function readFailedChecks(
     const total = output?.annotations_count ?? 0;
     const max = Math.min(total, remaining);
     const readAnnotations = async () => (max === 0 ? [] : github.readAnnotations(check.id, max));
-    const annotations = await tryToRead(`The annotations of ${shortCode(name)}`, readAnnotations);
+    const annotations = await tryToRead(`The annotations of ${code(name)}`, readAnnotations);
     if (annotations) {
       remaining -= max;
       lines.push(...annotations);

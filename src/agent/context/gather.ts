@@ -5,7 +5,8 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
+import type { Scrub } from '../../text/scrub.ts';
 import type { About, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
@@ -19,6 +20,7 @@ export interface Gathering extends PushReading {
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
   readonly isOwn: (url: string) => Promise<boolean>;
+  readonly scrub: Scrub;
 }
 
 /**
@@ -123,7 +125,7 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 /** Reads a release, and the changes since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering) {
   const { github } = gathering;
-  const name = `published release ${shortCode(tag)}`;
+  const name = `published release ${code(tag)}`;
   const release = requireFound(await github.readRelease(tag), name);
   const releases = await github.readReleases();
   const earlier = releases.filter(
@@ -195,7 +197,7 @@ async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?:
     pullState: pull.state,
     topic: `pull request #${pull.number} (${state}), from commit ${headSha} into ${pull.baseRef}`,
     head: headSha,
-    thread: about.sendsThread ? toThread(pull, about) : undefined,
+    thread: about.sendsThread ? toThread(pull, gathering) : undefined,
     consistsOf: [part],
     headMessage,
     files: await github.readPullRequestFiles(pull),
@@ -209,19 +211,21 @@ async function readPart(pull: PullRequest, { about, isOwn }: Gathering) {
 }
 
 /** Reads the thread that a request belongs to, if it is sent. */
-async function readOwnThread({ about, github }: Gathering) {
+async function readOwnThread(gathering: Gathering) {
+  const { about, github } = gathering;
   if (!about.thread) return undefined;
   const issue = await github.readIssue(about.thread.number);
-  return issue && toThread(issue, about);
+  return issue && toThread(issue, gathering);
 }
 
 /**
  * The text of a thread at the time of the event, because the author of the request hasn't read
  * later edits.
  */
-function toThread(issue: Issue, { thread }: About) {
-  const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
-  return { ...issue, title, isBodyEdited: body !== issue.body.source };
+function toThread(issue: Issue, { about, scrub }: Gathering) {
+  const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
+  // What GitHub returned is scrubbed.
+  return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };
 }
 
 /** The commits and files of a comparison. */

@@ -2,7 +2,7 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
 
 /**
  * GitHub's index of commits and pull requests lags behind a push, so it is checked five times
@@ -29,7 +29,7 @@ export async function readPush(push: PushEvent, reading: PushReading) {
   // API").
   if (await github.readCommit(push.after)) return {};
   const hint = 'It needs `contents: read` on this repository.';
-  throw new GitHubError(`The token can’t see the commit ${shortCode(push.after)}`, { hint });
+  throw new GitHubError(`The token can’t see the commit ${code(push.after)}`, { hint });
 }
 
 async function findMergedBy(push: PushEvent, comparison: Comparison, reading: PushReading) {

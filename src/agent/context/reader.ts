@@ -5,7 +5,6 @@ import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import { pullUrlOf } from '../../requests/card/pull.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
-import type { RunContext } from '../../runner/context.ts';
 import { joinTexts, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
@@ -24,14 +23,14 @@ export function createContextReader(
   config: AgentConfig,
   deps: Deps,
 ): ContextReader {
-  const { context, clock } = deps;
+  const { context, clock, scrub } = deps;
   let pushed: Pushed | undefined;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
     limitBytes: config.contextLimit,
     isChosen,
-    clean: createClean(deps.scrub),
+    clean: createClean(scrub),
     // The token is new in every run, so that the authors of the data can't know it.
     token: randomBytes(12).toString('hex'),
   };
@@ -41,8 +40,8 @@ export function createContextReader(
       const cards = await readCards();
       return cards.some(({ card }) => isSamePullRequest(pullUrlOf(card, context), url));
     };
-    const gathering = { about, github: requireGitHub(deps), clock, pushed, isOwn };
-    return gatherReadable(gathering, config, context);
+    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, isOwn };
+    return gatherReadable(gathering, config, deps);
   }
 
   return {
@@ -103,7 +102,7 @@ function requireGitHub({ github }: Deps) {
  * Reads the change. If that fails and `context` doesn't name it, only the title from the event is
  * sent, with a note.
  */
-async function gatherReadable(gathering: Gathering, config: AgentConfig, context: RunContext) {
+async function gatherReadable(gathering: Gathering, config: AgentConfig, deps: Deps) {
   const { about } = gathering;
   try {
     const change = await gather(gathering);
@@ -116,9 +115,9 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, context
     const isReview = about.review && !about.review.place;
     const canSendLess = config.context.includes('auto') && !isReview;
     if (!canSendLess || !(error instanceof GitHubError)) throw error;
-    const change = gatherFromEvent(about, context);
+    const change = gatherFromEvent(about, deps.context);
     const sent = change ? 'only the title of this thread' : 'only the command';
-    const why = `The rest could not be read (${shortCode(error.message)}).`;
+    const why = `The rest could not be read (${shortCode(deps.scrub(error.message))}).`;
     return { change, note: joinTexts([`The agent was sent ${sent}.`, why, error.hint]) };
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { scrubbedText } from '../../core/mapped.ts';
 import { type AgentReason, agentOutcomes } from '../../core/reasons.ts';
 
 /*
@@ -62,7 +63,7 @@ const pull = z.object({
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({
-      title: z.string(),
+      title: scrubbedText,
       additions: z.number(),
       deletions: z.number(),
       changedFiles: z.number(),
@@ -138,7 +139,7 @@ export const storedCard = z.object({
   /** The login of the person who made the request. */
   requester: text,
   /** The part of the prompt that the comment shows. */
-  prompt: text,
+  prompt: z.optional(scrubbedText),
   /** How many invisible characters were removed from the prompt. */
   removed: z.number(),
   /** What users are told about the request, as Markdown. In the `fold`, it is collapsed. */

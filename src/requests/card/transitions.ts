@@ -1,5 +1,6 @@
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
+import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 import {
   type Card,
   type EndedHow,
@@ -33,11 +34,19 @@ export function newCard(facts: Omit<Card, 'generation' | 'remarks' | 'state'>): 
 }
 
 /** The part of a prompt that a comment shows. */
-export function shortenPrompt(prompt: string): string {
+export function shortenPrompt(prompt: Scrubbed): Scrubbed {
   const bytes = Buffer.from(prompt);
   if (bytes.length <= maxShownPromptBytes) return prompt;
   // The cut may be in the middle of a character.
-  return `${bytes.toString('utf8', 0, maxShownPromptBytes).replace(/\uFFFD+$/, '')}…`;
+  const start = bytes.toString('utf8', 0, maxShownPromptBytes).replace(/\uFFFD+$/, '');
+  return changeScrubbed(prompt, () => `${start}…`);
+}
+
+/** The first half of a prompt, for a card that is too long. */
+export function halvePrompt(prompt: Scrubbed): Scrubbed {
+  const characters = Array.from(prompt);
+  const half = characters.slice(0, Math.floor(characters.length / 2));
+  return changeScrubbed(prompt, () => half.join(''));
 }
 
 /** Adds a remark, if there is one. */

@@ -21,6 +21,7 @@ import {
   watchUntil,
 } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
+import { withGrace } from '../follow/grace.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { type Followed, openFollower } from '../follow/pull.ts';
 import { prepareReview } from '../follow/request-review.ts';
@@ -31,7 +32,6 @@ import { reactionsTo } from '../thread/reactions.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
-import { withGrace } from './grace.ts';
 import { outputsOf } from './outputs.ts';
 import { type Attempt, Run } from './run.ts';
 

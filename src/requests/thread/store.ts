@@ -4,7 +4,7 @@ import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
-import { addRemark, placeInComment } from '../card/transitions.ts';
+import { addRemark, halvePrompt, placeInComment } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
@@ -33,12 +33,8 @@ export function commentOf(card: Card, signer: Signer): string {
 
 /** Cuts the prompt in half, then drops the error message; `undefined` if there is neither. */
 function shorten(card: Card): Card | undefined {
-  const { prompt = '', stop } = card;
-  if (prompt !== '') {
-    const characters = Array.from(prompt);
-    const half = characters.slice(0, Math.floor(characters.length / 2));
-    return { ...card, prompt: half.join('') };
-  }
+  const { prompt, stop } = card;
+  if (prompt) return { ...card, prompt: halvePrompt(prompt) };
   if (stop?.error === undefined) return undefined;
   return { ...card, stop: { ...stop, error: undefined } };
 }

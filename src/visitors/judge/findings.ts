@@ -1,5 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import { ownWords, type Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import {
   hasPages,
@@ -40,7 +41,9 @@ export function compareWindows(
 ) {
   const { now, earlier } = site;
   const isChosen = pageFilter(settings.pages);
-  const paths = new Set([now, ...earlier].values().flatMap((read) => read.rows.keys()));
+  const paths = new Set(
+    [now, ...earlier].values().flatMap(({ rows }) => rows.values().map(({ path }) => path)),
+  );
   const sectionOf = sectionsByPath(paths, settings.sectionDepth);
   const basis = basisOf(now, earlier);
   const comparable = earlier.filter((past) => now.cut === undefined && hasPages(past));
@@ -102,12 +105,12 @@ function listPages(
   site: Windows,
   basis: Basis | undefined,
   isChosen: PathFilter,
-  sectionOf: ReadonlyMap<string, string>,
+  sectionOf: ReadonlyMap<string, Scrubbed>,
 ) {
   const { now, before } = site;
   if (now.cut !== undefined || isSilent(now)) return {};
   const rows = chooseRows(now, isChosen);
-  const rowsBySection = Map.groupBy(rows, ({ path }) => sectionOf.get(path) ?? '/');
+  const rowsBySection = Map.groupBy(rows, ({ path }) => sectionOf.get(path) ?? ownWords('/'));
   const sections = Array.from(rowsBySection, ([path, pages]) => {
     // A person who reads several pages of a section is counted several times in its `total`.
     return { path, pages: pages.length, total: sum(pages.map(({ total }) => total)) };

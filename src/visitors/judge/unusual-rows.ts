@@ -1,4 +1,5 @@
 import { medianOf } from '../../core/median.ts';
+import type { Scrubbed } from '../../text/scrub.ts';
 import { minWeeks } from '../read/window-read.ts';
 import { mean, tLimit, tTail } from './statistics.ts';
 
@@ -12,7 +13,7 @@ export type Counts = readonly number[];
 
 /** A page, or a section with its pages. */
 export interface Row {
-  readonly path: string;
+  readonly path: Scrubbed;
   readonly counts: Counts;
   readonly pages?: readonly Row[];
 }

@@ -1,4 +1,5 @@
 import type { PathFilter } from '../../core/globs.ts';
+import { ownWords, type Scrubbed } from '../../text/scrub.ts';
 import { hasPages, hasVisitors, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
@@ -53,7 +54,11 @@ export type SiteCounts = ReturnType<typeof countsOf>;
  * The visitors of each page in each list and now, scaled to this window’s length; of first rows,
  * only those that can be compared.
  */
-export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: readonly string[]) {
+export function countsOf(
+  now: WindowRead,
+  { lists, rows: most }: Basis,
+  listed: readonly Scrubbed[],
+) {
   const all = [...lists, now].map((read) => ({
     read,
     ...(most === undefined ? { rows: read.rows, last: 0 } : firstRows(read, most)),
@@ -88,12 +93,15 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
 export function usualPages(
   { all, most, pages, visitsBy, isListedNow }: SiteCounts,
   earlier: readonly WindowRead[],
-  sectionOf: ReadonlyMap<string, string>,
+  sectionOf: ReadonlyMap<string, Scrubbed>,
   isChosen: PathFilter,
 ) {
   const lists = all.map(({ read }) => read);
   const isWhole = most === undefined && lists.at(-1)?.cut === undefined;
-  const groups = Map.groupBy(isWhole ? pages : [], ({ path }) => sectionOf.get(path) ?? '/');
+  const groups = Map.groupBy(
+    isWhole ? pages : [],
+    ({ path }) => sectionOf.get(path) ?? ownWords('/'),
+  );
   const sections = Array.from(groups, ([path, pages]) => {
     return { path, pages, counts: sumOf(pages.map(({ counts }) => counts)) };
   });

@@ -1,4 +1,5 @@
 import type { PathFilter } from '../../../core/globs.ts';
+import type { Scrubbed } from '../../../text/scrub.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
 import { byPath } from '../site-pages.ts';
@@ -30,7 +31,7 @@ type Average = Readonly<Record<'total' | 'human' | 'ai', number | null>>;
 
 /** A page that changed, and its visitors before and since. */
 export type ChangedPage = Readonly<{
-  path: string;
+  path: Scrubbed;
   became: Became;
   before: Average;
   since: Average;

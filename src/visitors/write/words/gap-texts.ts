@@ -1,6 +1,7 @@
 import type { GapsList } from '../../../service/gaps-schemas.ts';
 import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
+import { ownWords, type Scrubbed } from '../../../text/scrub.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
@@ -66,8 +67,8 @@ function kindOf({ what, page, category }: Gap): Kind {
 }
 
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
-  const pages = Map.groupBy(gaps, ({ page = '' }) => page);
-  const countOf = (what: Gap['what'], path: string) => {
+  const pages = Map.groupBy(gaps, ({ page = ownWords('') }) => page);
+  const countOf = (what: Gap['what'], path: Scrubbed) => {
     const gap = pages.get(path)?.find((gap) => gap.what === what);
     return gap ? formatMissed(gap) : dash;
   };
