@@ -83,7 +83,7 @@ async function readUnmoved(number: number, gathering: Gathering) {
   const { about, github } = gathering;
   const readPull = async () => {
     const pull = await github.readPullRequest(number);
-    return requireFound(pull, `pull request ${number}`);
+    return requireFound(pull, `pull request ${number}`, '`pull-requests: read`');
   };
   const pull = await readPull();
   let change = await readFiles(pull, gathering);
@@ -96,10 +96,11 @@ async function readUnmoved(number: number, gathering: Gathering) {
   return { ...change, hasNewCommits };
 }
 
-function requireFound<T extends object>(answer: T | undefined, name: string) {
+/** @param permission what the token needs to see it, as Markdown */
+function requireFound<T extends object>(answer: T | undefined, name: string, permission: string) {
   if (answer) return answer;
-  const hint = 'Check `thread`, and the `permissions` of this job.';
-  throw new GitHubError(`There is no ${name}, or the token can’t read it`, { hint });
+  const hint = `To see it, the token needs ${permission} on this repository.`;
+  throw new GitHubError(`There is no ${name}, or the token can’t see it`, { hint });
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering) {
@@ -124,7 +125,7 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 async function readRelease(tag: string, gathering: Gathering) {
   const { github } = gathering;
   const name = `published release ${shortCode(tag)}`;
-  const release = requireFound(await github.readRelease(tag), name);
+  const release = requireFound(await github.readRelease(tag), name, '`contents: read`');
   const releases = await github.readReleases();
   const earlier = releases.filter(
     (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
@@ -148,6 +149,8 @@ async function readRange({ since, head }: SinceRef, gathering: Gathering) {
   }
   const comparison = await github.compare(since, head);
   if (comparison) return readChangesIn(comparison, `since ${since}`, head, gathering);
+  // Either the input is wrong, or the token can't see the repository. Then this throws.
+  await github.readCommit(head);
   const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
   throw new InputError([{ inputs: ['changes-since'], got: since, problem }]);
 }
@@ -167,7 +170,9 @@ async function readChangesIn(
 /** Reads an issue, or a pull request without its changes. */
 async function readThread(gathering: Gathering) {
   const number = gathering.about.thread?.number;
-  const thread = requireFound(await readOwnThread(gathering), `issue or pull request ${number}`);
+  const permission = '`issues: read` (for a pull request, `pull-requests: read`)';
+  const name = `issue or pull request ${number}`;
+  const thread = requireFound(await readOwnThread(gathering), name, permission);
   const words = JSON.stringify([thread.title, thread.body.source]);
   const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
   return { topic: topicOf(thread), head, thread };
