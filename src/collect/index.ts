@@ -89,12 +89,10 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   if (isAboutAll && cards.newer.length > 0) deps.runner.info(describeNewer(cards.newer.length));
   notes.push(...settlement.notes);
 
-  // The ledger counts all requests, so all comments must have been read, and all jobs checked. A run
-  // that was started by a newly opened pull request leaves it to the scheduled ones.
+  // The ledger counts all requests, so all comments must have been read, and all jobs checked.
   const hasAll = isAboutAll && cards.isWhole && !settlement.isCanceled;
   let ledger: Ledger | undefined;
-  if (hasAll && scope.openedUrl === undefined)
-    ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
+  if (hasAll) ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
 
   const { comments, isWhole } = cards;
   return buildCollectResult({ ...settlement, comments, isWhole, notes, ledger }, config);

@@ -20,6 +20,8 @@ const account = mapSchema(user, toPerson);
 const payloadAuthor = mapSchema(z.nullish(user), toPerson);
 /** The issue or pull request of an event, as it was at the time of the event. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
+/** A pull request, and when it was opened. */
+export type OpenedPull = NonNullable<EventThread['opened']>;
 
 const threadFields = z.object({
   number: z.number(),
@@ -206,8 +208,8 @@ const threadEvent = mapSchema(
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed, or reopened. */
       turned: isTurned ? thread.opened : undefined,
-      /** The pull request's URL, if it was just opened. */
-      opened: action === 'opened' ? pull?.html_url : undefined,
+      /** The pull request, if it was just opened. */
+      opened: pull !== undefined && action === 'opened' ? thread.opened : undefined,
     };
   },
 );

@@ -387,7 +387,7 @@ describe('gathering', () => {
       github: client,
       clock,
       pushed: undefined,
-      isOwn: async () => false,
+      findOwn: async () => new Set(),
     };
     const about = (of: Partial<About>) =>
       gather({ ...gathering, about: { ...gathering.about, ...of } });

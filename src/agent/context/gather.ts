@@ -3,6 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
+import type { CardSearch } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -14,11 +15,10 @@ import { findMerged, type Pushed, type PushReading } from './push.ts';
 /** How many earlier releases are checked for one that is in the history of the new release. */
 const maxReleases = 5;
 
-export interface Gathering extends PushReading {
+export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   readonly about: About;
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
-  readonly isOwn: (url: string) => Promise<boolean>;
 }
 
 /**
@@ -114,7 +114,7 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
     topic: `the push of ${push.before}...${push.after} to ${branch}`,
     head: push.after,
     pullRequests,
-    consistsOf: await Array.fromAsync(parts, (pull) => readPart(pull, gathering)),
+    consistsOf: await readParts(parts, gathering),
     // A merge queue is a bot, but the changes that it pushes were written by other people.
     pusher: pullRequests.length === 0 ? push.actor : undefined,
     headMessage: push.message,
@@ -190,27 +190,27 @@ async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?:
   const { about, github } = gathering;
   const { headSha } = pull;
   const state = pull.state === 'closed' ? 'closed without merging' : pull.state;
-  const part = await readPart(pull, gathering);
   let headMessage = knownMessage;
   if (headMessage === undefined && about.maySkip) {
     const commit = await github.readCommit(pull.mergeCommitSha ?? headSha);
     headMessage = commit?.message;
   }
   return {
-    pullState: pull.state,
+    pull,
     topic: `pull request #${pull.number} (${state}), from commit ${headSha} into ${pull.baseRef}`,
     head: headSha,
     thread: about.sendsThread ? toThread(pull, about) : undefined,
-    consistsOf: [part],
+    consistsOf: await readParts([pull], gathering),
     headMessage,
     files: await github.readPullRequestFiles(pull),
-    ...(await readFailedChecks(pull, about.checks, github)),
+    ...(await readFailedChecks(pull, about.checks, gathering)),
   };
 }
 
-/** A pull request of the change, and whether it is the agent's own. */
-async function readPart(pull: PullRequest, { about, isOwn }: Gathering) {
-  return { ...pull, isOwn: about.maySkip && (await isOwn(pull.url)) };
+/** The pull requests of the change, and whether each is the agent's own. */
+async function readParts(pulls: readonly PullRequest[], { about, findOwn }: Gathering) {
+  const own = about.maySkip && pulls.length > 0 ? await findOwn(pulls) : undefined;
+  return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
 
 /** Reads the thread that a request belongs to, if it is sent. */
