@@ -142,11 +142,13 @@ describe('a pull request is followed', () => {
     for (const left of [first, second]) expect(headline(left)).toContain('was merged');
   });
 
-  test('but not by an answer to `/docs status` that links it, which nobody edits', async () => {
-    await ready();
+  test('but not by an answer to `/docs status`, which nobody edits, and which links the comment that is', async () => {
+    const left = await ready();
     await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));
     const answer = writtenIn(core, 1).at(-1);
     expect(headlineOf(answer)).toContain('is ready to review');
+    const link = `[The status comment](<https://github.com/octo-org/docs/issues/1#issuecomment-${left.status.id}>)`;
+    expect(answer?.body).toContain(`${link} stays up to date.`);
     core.github.pullRequests.merge(number);
     const { outputs } = await collect(core);
     expect(outputs).toMatchObject({ finished: '1' });

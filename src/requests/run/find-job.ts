@@ -88,14 +88,17 @@ export async function chooseJob(run: Run): Promise<Candidate> {
 async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
   const { jobId, askedAt } = sought;
   if (sought.in === 'repository') return findOpenJob(await readRepository(run), run);
-  if (sought.in === 'pull request') return withPull(await findMaker(run), run);
+  if (sought.in === 'pull request') {
+    const maker = await findMaker(run);
+    if (maker.in === 'pull request') return withPull(maker, run);
+  }
   if (jobId !== undefined) {
     const read = sought.in === 'inputs' ? readJob : findJob;
     return withPull({ ...sought, job: await read(jobId, askedAt, run.deps) }, run);
   }
   const others = run.found?.ofOtherKeys ?? [];
-  if (run.plan.ask.continues !== 'thread' || others.length === 0) return sought;
-  return { ...sought, why: whyNew.otherKey('in this thread') };
+  if (run.plan.ask.continues !== 'thread' || others.length === 0) return { in: 'nowhere' };
+  return { in: 'nowhere', why: whyNew.otherKey('in this thread') };
 }
 
 /** Adds the state of the job's pull request. */
