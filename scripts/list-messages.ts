@@ -28,7 +28,9 @@ const unwatched = [
   ...stop('detached', 'cancelled', 'not-waited'),
 ];
 const [failed, archived] = [jobIn('failed'), { ...completed, status: 'archived' }];
-const open = [{}, { isUpdated: true }, { isUpdated: false }].map((more) => pullIn('open', more));
+const open = [{}, { isDraft: true }, { isUpdated: true }, { isUpdated: false }].map((more) =>
+  pullIn('open', more),
+);
 const ofChecks = (is: Verdict['is']) => ({ checks: { is, sha: 'a', name: 'Mintlify Deployment' } });
 const checked = [
   pullIn('open', ofChecks('not-built')),

@@ -22,7 +22,11 @@ export function readConfig(rawInputs: inputs.RawInputs, surroundings: inputs.Sur
   const checked = modes[mode].check(parsed.values, safeTexts, surroundings);
   const foreign = findInputsOfOtherModes(mode, safeTexts);
 
-  const problems = selectProblems(leakingNames, foreign, parsed.problems, checked.problems);
+  // With the wrong mode, an input only seems to be missing, but one that is set is meant.
+  const conflicts = checked.problems.filter(
+    (problem) => foreign.length === 0 || problem.inputs.every((name) => isMeant(name, safeTexts)),
+  );
+  const problems = selectProblems(leakingNames, foreign, parsed.problems, conflicts);
   if (problems.length === 0)
     return { config: { ...parsed.values, ...checked.fromFiles } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
@@ -155,6 +159,11 @@ function isDefault(input: string, value: string): boolean {
   });
 }
 
+/** Whether an input is set that not every mode has. */
+function isMeant(input: string, texts: inputs.RawInputs): boolean {
+  return input in texts && !(input in inputs.commonInputs);
+}
+
 type Problems = readonly InputProblem[];
 
 /** Selects the problems that don't seem to follow from others. */
@@ -175,9 +184,7 @@ function selectProblems(
     const shared = ['mode', ...Object.keys(inputs.commonInputs)];
     return invalid.filter((problem) => problem.inputs.every((name) => shared.includes(name)));
   }
-  // With the wrong mode, other inputs only seem to be missing.
-  if (foreign.length > 0) return firstOfEach([...foreign, ...invalid]);
-  return firstOfEach([...invalid, ...conflicts]);
+  return firstOfEach([...foreign, ...invalid, ...conflicts]);
 }
 
 /** The first problem of each input, because it usually causes the others. */

@@ -46,8 +46,9 @@ describe('events', () => {
     expect(event({ user: { login: bot.login, type: 'Bot' } })).toMatchObject({ actor: bot });
   });
 
-  const opened = 'https://x.test/4';
-  const pull = { number: 4, merged: false, html_url: opened };
+  const opened = { url: 'https://x.test/4', createdAtMs: 0 };
+  const at = { html_url: opened.url, created_at: '1970-01-01T00:00:00Z' };
+  const pull = { number: 4, merged: false, ...at };
   const rejected = { isRejected: true, opened: undefined };
 
   test.each<[string, unknown, object]>([

@@ -59,7 +59,7 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait },
-    pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
+    pullRequest: isCommand && config.continue === 'auto' ? readPullRequest(event) : undefined,
     context: hasContext ? createContextReader(prompt ?? '', about, config, deps) : undefined,
   };
   return { trigger, card, plan, thread, inputError };
@@ -145,12 +145,11 @@ function chooseReviewer(event: GitHubEvent, { requestReview }: AgentConfig) {
   return person?.login;
 }
 
-/** The pull request that a command is on, if a bot opened it. */
-function pullRequestOfBot(event: GitHubEvent) {
+/** The pull request that a command is on. */
+function readPullRequest(event: GitHubEvent): Plan['pullRequest'] {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
   const { opened, written } = event.thread;
-  if (written?.author.isBot) return opened;
-  return undefined;
+  return opened && { ...opened, isByBot: written?.author.isBot === true };
 }
 
 /** The plan of a run that only finishes a request. */

@@ -1,4 +1,11 @@
-import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
+import {
+  type Card,
+  howEnded,
+  isTerminal,
+  isTooEarly,
+  jobOf,
+  pullRequestOf,
+} from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
@@ -152,7 +159,11 @@ async function replyWithJob(job: Job, run: LiveRun) {
   run.becomeUnsaved({ ...card, pull: after.pull, remarks: after.remarks });
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
-    return reply('status', words.signed, run, restOfText(after, words), job);
+    let where = '';
+    // No one edits the answer when the pull request is merged.
+    if (last !== undefined && pullRequestOf(job) !== undefined)
+      where = toMarkdown(say`${linkTo('The status comment', last.comment.url)} stays up to date.`);
+    return reply('status', words.signed, run, paragraphs([restOfText(after, words), where]), job);
   }
   const where = last && linkTo('the status comment', last.comment.url);
   const rest = where && toMarkdown(say`The pull request will be linked in ${where}.`);

@@ -2,7 +2,11 @@ import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from '../core/mode-result.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
+import { GitHubError } from '../github/errors.ts';
+import type { Card } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/checks.ts';
+import { isElsewhere, pullRefOf } from '../requests/card/pull.ts';
+import { remarks } from '../requests/card/remarks.ts';
 import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findCards } from '../requests/thread/find.ts';
@@ -70,6 +74,14 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const settlement = await settle(openCards, options, deps);
 
   const notes: string[] = [];
+  const unseen = settlement.settled.filter(({ pull }) => pull === 'unseen');
+  // What the run came from exists, so a permission is missing.
+  if (!isAboutAll && unseen.some(({ card }) => isHere(card, deps))) throw unseenEvent();
+  // The first time, the status comment says so.
+  if (unseen.some(({ card }) => card.pull?.state !== 'unseen')) {
+    deps.runner.warning(remarks.unseenSince, { title: 'Docs Agent' });
+    notes.push(remarks.unseenSince);
+  }
   if (isAboutAll && cards.ofOtherKeys.length > 0) {
     const note = describeOtherKeys(cards.ofOtherKeys.length, owners.length);
     deps.runner.warning(note, { title: 'Docs Agent' });
@@ -79,15 +91,23 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   if (isAboutAll && cards.newer.length > 0) deps.runner.info(describeNewer(cards.newer.length));
   notes.push(...settlement.notes);
 
-  // The ledger counts all requests, so all comments must have been read, and all jobs checked. A run
-  // that was started by a newly opened pull request leaves it to the scheduled ones.
+  // The ledger counts all requests, so all comments must have been read, and all jobs checked.
   const hasAll = isAboutAll && cards.isWhole && !settlement.isCanceled;
   let ledger: Ledger | undefined;
-  if (hasAll && scope.openedUrl === undefined)
-    ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
+  if (hasAll) ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
 
   const { comments, isWhole } = cards;
   return buildCollectResult({ ...settlement, comments, isWhole, notes, ledger }, config);
+}
+
+function isHere(card: Card, { context }: DepsWithGitHub): boolean {
+  const ref = pullRefOf(card, context);
+  return ref !== undefined && !isElsewhere(ref, context);
+}
+
+function unseenEvent() {
+  const hint = 'Add `pull-requests: write` to this job’s `permissions`.';
+  return new GitHubError('The token can’t see the pull request that this run is about', { hint });
 }
 
 /** A problem that no later run can fix, as a Markdown sentence. */

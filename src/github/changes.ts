@@ -157,9 +157,16 @@ export function toPullRequest(answer: PullAnswer) {
     ...toMerge(answer),
     headSha: pull.head.sha,
     baseRef: pull.base.ref,
+    createdAtMs: Date.parse(pull.created_at),
+    isFromFork: isFromFork(answer),
     /** The number of files. GitHub may list fewer. */
     changedFiles: pull.changed_files,
   };
+}
+
+/** Whether a pull request comes from another repository, which may have been deleted since. */
+function isFromFork({ head, base }: PullAnswer): boolean {
+  return head.repo?.full_name !== base.repo.full_name;
 }
 
 export function toPullRequestState(answer: PullAnswer) {
@@ -179,6 +186,7 @@ export function toPullRequestState(answer: PullAnswer) {
     isPrivate: repository.private,
     mergedAtMs: toMs(answer.merged_at),
     closedAtMs: toMs(answer.closed_at),
+    isFromFork: isFromFork(answer),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(pull.created_at),
     author: toPerson(answer.user),

@@ -9,7 +9,7 @@ import {
   toFile,
   toRelease,
 } from './changes.ts';
-import { type Connection, perPage, withText } from './connection.ts';
+import { type Connection, isUnknownCommit, perPage, withText } from './connection.ts';
 import { required } from './response.ts';
 
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
@@ -70,7 +70,7 @@ export function createCommits(connection: Connection) {
       return { ...comparison, ...addUnlisted(comparison.files, before, after) };
     },
 
-    /** The commit that a branch, tag, or SHA refers to; `undefined` if there is none. */
+    /** A commit by its SHA; `undefined` if there is none. */
     readCommit: (ref: string) =>
       find(
         `Reading the commit ${code(ref)}`,
@@ -78,10 +78,11 @@ export function createCommits(connection: Connection) {
         // The commit's files come in pages, but we don't need them.
         { ref, per_page: 1 },
         toCommit,
+        isUnknownCommit,
       ),
 
     /**
-     * The newest commit of a branch, tag, or SHA before a given time; `undefined` if there is none.
+     * The newest commit before a given time in the history of this one; `undefined` if there is none.
      */
     lastCommitBefore: (sha: string, untilMs: number) =>
       find(
@@ -89,6 +90,7 @@ export function createCommits(connection: Connection) {
         rest.repos.listCommits,
         { sha, until: new Date(untilMs).toISOString(), per_page: 1 },
         (data) => required(data).map(toCommit)[0],
+        isUnknownCommit,
       ),
 
     /** The published release for a tag; `undefined` if there is none. */
@@ -131,6 +133,7 @@ export function createCommits(connection: Connection) {
           const checks = [...byName].sort().map(([, run]) => run);
           return { checks, isWhole: total_count <= check_runs.length };
         },
+        isUnknownCommit,
       ),
 
     /** What a check says about lines of files: its first `max` annotations, each on one line. */

@@ -169,9 +169,17 @@ export function createLimits() {
   };
 }
 
-/** 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */
-function isMissing({ status = 0 }: GitHubError): boolean {
-  return [404, 409, 410, 422].includes(status);
+/** 404, 410 (deleted), or no such commit. */
+function isMissing(error: GitHubError): boolean {
+  return error.status === 404 || error.status === 410 || isUnknownCommit(error);
+}
+
+/**
+ * 409 (empty repository), or 422 (no such commit). A 404 for a commit that is known to exist means
+ * that the token can't see the repository ("Troubleshooting the REST API").
+ */
+export function isUnknownCommit({ status }: GitHubError): boolean {
+  return status === 409 || status === 422;
 }
 
 export function hasNext(link: string | undefined): boolean {

@@ -170,7 +170,7 @@ function fromRefusal(refusal: Refusal, { doing, tokenName, scrub, nowMs }: Faile
   if (status === 404)
     return fail(
       'GitHub can’t find what this run asked for, or the token can’t see it',
-      'Check the `permissions` of this job.',
+      visibilityHint(refusal, tokenName),
     );
   return fail('GitHub refused this request', message === '' ? undefined : seeLog);
 }
@@ -214,6 +214,7 @@ const permissions: Partial<Record<string, string>> = {
   pulls: '`pull-requests: write`',
   issues: '`issues: write` (on a pull request, `pull-requests: write`)',
   actions: '`actions: read`',
+  'check-runs': '`checks: read`',
   collaborators: '`metadata: read`',
   commits: contents,
   compare: contents,
@@ -225,9 +226,22 @@ const anew =
   'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 const seeLog = 'The log has GitHub’s reason.';
 
-function permissionHint({ request, response }: Refusal, tokenName: string): string {
-  const path = /\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/;
-  const part = path.exec(request.url)?.[1] ?? '';
+/** The part of the API that a request is for, such as `pulls`. */
+function partOf({ request }: Refusal): string {
+  const path = /\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls|check-runs))?([\w-]+)/;
+  return path.exec(request.url)?.[1] ?? '';
+}
+
+/** A 404 doesn't tell what is missing: the thing, the repository, or the permission. */
+function visibilityHint(refusal: Refusal, tokenName: string): string {
+  const permission = permissions[partOf(refusal)];
+  if (permission === undefined) return `Check that the \`${tokenName}\` can see the repository.`;
+  return `Check that the \`${tokenName}\` can see the repository, and has ${permission}.`;
+}
+
+function permissionHint(refusal: Refusal, tokenName: string): string {
+  const { response } = refusal;
+  const part = partOf(refusal);
   const permission = permissions[part];
   if (permission === undefined) return seeLog;
   const isPersonal = /personal access token/i.test(response.data.message ?? '');

@@ -11,7 +11,14 @@ import {
   toPullRequestState,
   toReviewComment,
 } from './changes.ts';
-import { type Connection, hasNext, perPage, type Rest, withText } from './connection.ts';
+import {
+  type Connection,
+  hasNext,
+  isUnknownCommit,
+  perPage,
+  type Rest,
+  withText,
+} from './connection.ts';
 import type { GitHubError } from './errors.ts';
 import { required } from './response.ts';
 
@@ -137,6 +144,7 @@ export function createPullRequests(connection: Connection) {
             const createdAtMs = Date.parse(pull.created_at);
             return { ...toMerge(answer), number: pull.number, url: pull.html_url, createdAtMs };
           }),
+        isUnknownCommit,
       );
       return pulls ?? [];
     },

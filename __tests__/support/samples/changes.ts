@@ -44,6 +44,8 @@ export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
       isPullRequest: true,
       title: 'Retry after a timeout',
     }),
+    createdAtMs: 0,
+    isFromFork: false,
     changedFiles: 1,
     state: 'merged',
     mergeCommitSha: 'c'.repeat(40),

@@ -388,8 +388,8 @@ describe('gathering', () => {
       github: client,
       clock,
       pushed: undefined,
-      isOwn: async () => false,
       scrub: plain,
+      findOwn: async () => new Set(),
     };
     const about = (of: Partial<About>) =>
       gather({ ...gathering, about: { ...gathering.about, ...of } });

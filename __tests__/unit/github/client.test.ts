@@ -34,10 +34,15 @@ describe('the client', () => {
       pulls,
       'an error',
     ],
-    ['pullRequestsOf', (github) => github.pullRequestsOf('main'), pulls, []],
+    ['pullRequestsOf', (github) => github.pullRequestsOf('main'), pulls, 'an error'],
     ['compare', (github) => github.compare('v1.0', 'main'), '`contents: read`'],
-    ['readCommit', (github) => github.readCommit('main'), '`contents: read`'],
-    ['lastCommitBefore', (github) => github.lastCommitBefore('main', 0), '`contents: read`'],
+    ['readCommit', (github) => github.readCommit('main'), '`contents: read`', 'an error'],
+    [
+      'lastCommitBefore',
+      (github) => github.lastCommitBefore('main', 0),
+      '`contents: read`',
+      'an error',
+    ],
     ['readRelease', (github) => github.readRelease('v1.0'), '`contents: read`'],
     ['readReleases', (github) => github.readReleases(), '`contents: read`', 'an error'],
     ['readReviewBody', (github) => github.readReviewBody(8, 1), pulls],
@@ -65,7 +70,7 @@ describe('the client', () => {
       });
     });
 
-    test('treats a 404 or 410 from GitHub as missing, and a 404 from a proxy as an error', async () => {
+    test('treats a 404 or 410 from GitHub as missing, unless the run came from it, and a 404 from a proxy as an error', async () => {
       const { simulator, github } = memoryGitHub();
       for (const status of [404, 410]) {
         simulator.faults.refuse(() => true, status);

@@ -246,6 +246,7 @@ describe('a card', () => {
         headSha: 'b',
         checkedSha: 'b',
         mergedAtMs: undefined,
+        isFromFork: false,
         isDraft: false,
       },
       ...{ createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } },

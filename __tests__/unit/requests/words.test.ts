@@ -76,6 +76,7 @@ describe('comments', () => {
     'a follow-up has changed it': { ...ready, pull: updated, ...followUp, ...took(70_000) },
     'ready, in another repository': { state: is.ended('pr', ofAnother) },
     'ready, seen': { ...ready, pull: pullIn('open', { shown }), ...took(155_000) },
+    draft: { ...ready, pull: pullIn('open', { shown, isDraft: true }), ...took(155_000) },
     'one file': { ...ready, pull: inOneFile, isCommand: false },
     'merged, unseen': { state: is.ended('unseen', completed), pull: pullIn('merged') },
     'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isSamePullRequest } from '../../core/address.ts';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
-import { pullUrlOf } from '../../requests/card/pull.ts';
-import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
+import type { CardSearch, ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joinTexts, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
@@ -14,7 +12,7 @@ import { createClean } from './clean.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
-import { type ReadCards, readRejected } from './rejected.ts';
+import { readRejected } from './rejected.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
 export function createContextReader(
@@ -35,12 +33,8 @@ export function createContextReader(
     token: randomBytes(12).toString('hex'),
   };
 
-  function readAbout(about: About, readCards: ReadCards) {
-    const isOwn = async (url: string) => {
-      const cards = await readCards();
-      return cards.some(({ card }) => isSamePullRequest(pullUrlOf(card, context), url));
-    };
-    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, isOwn };
+  function readAbout(about: About, { findOwn }: CardSearch) {
+    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, findOwn };
     return gatherReadable(gathering, config, deps);
   }
 
@@ -51,15 +45,15 @@ export function createContextReader(
       if (config.thread !== 'auto') return undefined;
       return pushed.pullRequest?.number;
     },
-    async read(readCards) {
-      const reading = about && (await readAbout(about, readCards));
+    async read(cards) {
+      const reading = about && (await readAbout(about, cards));
       let change = reading?.change;
       if (about?.maySkip && change) {
         const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
         if (skip) return { skip };
       }
       if (config.continue === 'repository') {
-        const rejected = await readRejected(readCards, deps).catch(ignoreGitHubError);
+        const rejected = await readRejected(cards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
         if (rejected) change = { topic, ...change, rejected };
       }
@@ -80,7 +74,7 @@ function toPromptContext(
   const { topic, review, failedChecks } = change;
   return {
     head: change.head,
-    pullState: change.pullState,
+    pull: change.pull,
     hasNews: review !== undefined || Boolean(failedChecks),
     compose(isKnown) {
       const sent: Change = isKnown ? { topic, review, failedChecks } : change;

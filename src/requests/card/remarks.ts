@@ -30,6 +30,7 @@ export const whyNew = {
 export const remarks = {
   unseenPull: `The token can’t see the pull request, so this comment won’t say when it is merged. To change that, ${howToSee}.`,
   quoteCut: 'The message that the email quoted wasn’t sent.',
+  unseenSince: `The token can’t see a pull request that an earlier run saw, so its status comment may be out of date. To change that, ${howToSee}.`,
   /** The service rejected a prompt because of its size. */
   sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
   /** Nothing was sent, but the status comment couldn't be edited to say so. */

@@ -50,6 +50,10 @@ export const situations = {
     say`${bold`${pull}`} is ready to review.`,
     ...nextSteps,
   ]),
+  draft: entry(done, [], ({ pull, nextSteps }) => [
+    say`${bold`${pull}`} is a draft.`,
+    ...nextSteps,
+  ]),
   updated: entry(done, [], ({ pull, nextSteps }) => [
     say`${bold`${pull}`} was updated.`,
     ...nextSteps,
@@ -213,11 +217,12 @@ function situationOfPull(card: Card): Situation {
   if (state === 'merged' || state === 'closed') return state;
   if (howEnded(card) === 'unseen') return 'follow-up unseen';
   if (checks === 'not-built') return 'not built';
-  if (card.ask !== 'message') return 'ready';
+  const ready = pullOf(card)?.isDraft === true ? 'draft' : 'ready';
+  if (card.ask !== 'message') return ready;
 
   const isUpdated = pullOf(card)?.isUpdated;
   if (hasCommands(card)) return isUpdated ? 'updated' : 'follow-up done';
-  if (card.series === undefined) return 'ready';
+  if (card.series === undefined) return ready;
   if (isUpdated === undefined) return 'follow-up done';
   return isUpdated ? 'added' : 'nothing added';
 }

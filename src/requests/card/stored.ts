@@ -72,6 +72,8 @@ const pull = z.object({
   /** The head before a follow-up. If it changes by the end, the agent picked up the follow-up. */
   head: text,
   isUpdated: z.optional(z.boolean()),
+  /** Absent if it isn't one. */
+  isDraft: z.optional(z.boolean()),
   remindedAt: number,
   /** What the checks say: while it is open, those of its head; then, those of the merge commit. */
   checks: z.optional(

@@ -285,16 +285,17 @@ export class LiveRun extends Run<Deps> {
   /** Reacts to the request's comment. `failed`: another try may help. `deleted`: it is gone. */
   async react(reaction: Reaction): Promise<Attempt | 'deleted'> {
     const { card } = this;
-    const { github } = this.deps;
+    const { github, event } = this.deps;
     const { source } = card;
-    if (source === undefined || github === undefined) return 'done';
+    if (source === undefined || github === undefined || event.kind !== 'comment') return 'done';
+    const { number } = event.thread;
     let isDeleted = false;
     const attempt = await this.tryTo(async () => {
       try {
         for (const write of reactionsTo(card, reaction, undefined, github)) await write();
       } catch (error) {
         // GitHub may return a single 404 from an outdated replica.
-        isDeleted = isGone(error) && !(await github.isThere(source));
+        isDeleted = isGone(error) && !(await github.isThere(source, number));
         // If the problem lasts, the reaction at the end of the run reports it.
         const isReportedLater = reaction === 'eyes' && error instanceof GitHubError;
         if (!isDeleted && !isReportedLater) throw error;

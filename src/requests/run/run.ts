@@ -15,7 +15,7 @@ import { explainRefusal, isUnsent, stopRun } from '../card/transitions.ts';
 import { decideOwnership, statusCommentOf } from '../thread/claims.ts';
 import { type Found, findCards, noCards, type PostedCard } from '../thread/find.ts';
 import { newestJob } from '../thread/jobs.ts';
-import type { Candidate } from './choose.ts';
+import type { Candidate, Maker } from './choose.ts';
 import type { Plan, PromptContext } from './plan.ts';
 
 /**
@@ -47,6 +47,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   takenOver: Card | undefined;
   /** Whether the comment with the command is gone, so the request isn't sent. */
   isCommandDeleted = false;
+  /** The jobs that opened pull requests, by URL. `undefined` for those that the agent didn't open. */
+  readonly makers = new Map<string, Maker | undefined>();
   /** What is known about the job that may get the prompt, and where it was sought. */
   candidate: { readonly sought: Candidate; readonly found: Candidate } | undefined;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */

@@ -13,7 +13,7 @@ import {
 import { findJob } from '../follow/observed-job.ts';
 import { checkMaxJobs, checkMaxOpen } from './cap.ts';
 import { mayStartOver } from './choose.ts';
-import { chooseJob, readRepository, waitForEarlierCommand } from './find-job.ts';
+import { chooseJob, findOwnPulls, readRepository, waitForEarlierCommand } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -76,8 +76,10 @@ function stop(ending: Ending, run: Run): false {
 async function readContext(run: Run): Promise<Ending | undefined> {
   const { context } = run.plan;
   if (context === undefined) return undefined;
-  const readCards = async () => (await readRepository(run)).ours;
-  const reading = await context.read(readCards);
+  const reading = await context.read({
+    readAll: async () => (await readRepository(run)).ours,
+    findOwn: (pulls) => findOwnPulls(pulls, run),
+  });
   if (reading.skip !== undefined) return reading.skip;
   run.context = reading.context;
   const { author } = reading;

@@ -17,8 +17,8 @@ export const pageSize = 100;
  * hours, so the request may be on an older page.
  */
 const pagesPerPull = 3;
-/** With more pages, the search takes more than 17 requests. */
-const maxPage = 128;
+/** With more pages, the search takes more than 16 requests. */
+const maxPage = 64;
 
 type Comments = readonly ThreadComment[];
 
