@@ -118,7 +118,7 @@ test('a second step or a second workflow reports the first one’s job again and
   const runs = [await play(), await play(), await play({ runId: 2 })];
   expect(runs.map(endOf)).toEqual([delivered, delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
-  expect(statusComments(core, staged).map(({ history }) => history.length)).toEqual([3]);
+  expect(statusComments(core, staged).map(({ history }) => history.length)).toEqual([4]);
 });
 
 test.each([

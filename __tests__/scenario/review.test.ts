@@ -112,10 +112,9 @@ describe('a command goes to the job that created the pull request', () => {
       const { apiKey, projectId } = core.service;
       const service = { apiKey, projectId, baseUrl: core.url };
       const signer = createSigner({ ...scope, service, thread: asked });
-      const renamed = JSON.stringify(signer.open({ id: own?.id ?? 0, body: line })).replaceAll(
-        now,
-        now.replace('docs', 'old-docs'),
-      );
+      const renamed = JSON.stringify(
+        signer.open({ id: own?.id ?? 0, body: line, unedited: false }),
+      ).replaceAll(now, now.replace('docs', 'old-docs'));
       core.github.edit(own?.id ?? 0, [signer.sign(JSON.parse(renamed)), ...text].join('\n'));
       for (const { rounds } of core.service.jobs)
         for (const { script } of rounds)

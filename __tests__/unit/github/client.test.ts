@@ -5,8 +5,8 @@ import type { ErrorAnswer, FaultSpec } from '../../../simulator/http/faults.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { connect, createLimits } from '../../../src/github/connection.ts';
-import { createTime } from '../../../src/github/time.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
+import { createTime } from '../../../src/github/time.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import {
   answeredBy,
