@@ -19,6 +19,10 @@ type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 /** Describes a run in this process. */
 export interface MemoryRun extends Run {
   readonly files?: Files | undefined;
+  /** Called before each request of the machine leaves it, which then waits. */
+  readonly onLeave?:
+    | ((request: { readonly method: string; readonly path: string }) => Promise<unknown>)
+    | undefined;
   /** How far the machine's clock is ahead of GitHub's; less than 0 if it is behind. */
   readonly aheadMs?: (() => number) | undefined;
   /** The version of the action; today's by default. */
@@ -54,7 +58,9 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   ];
   const { signal } = cancel;
   const clock = life.clock(core.clock.within(signal), run.aheadMs);
-  const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
+  const network = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
+  const { onLeave } = run;
+  const dispatcher = onLeave === undefined ? network : holdRequests(network, onLeave);
   const runner = recordingRunner(() => !life.isOver);
   const { fullName: repository, json } = core.github;
   const repositoryUrl = `${json.serverUrl}/${repository}`;
@@ -115,4 +121,19 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const played = { runId, exitCode, ...left };
   // The result of an earlier version belongs to that version's schema.
   return version === today ? withTrueResult(played) : played;
+}
+
+/** The request hasn't started, so there is nothing to control. */
+const controller = {} as Dispatcher.DispatchController;
+
+/** Lets each request wait before it leaves the machine, as if it took long to connect. */
+function holdRequests(network: Dispatcher, onLeave: NonNullable<MemoryRun['onLeave']>): Dispatcher {
+  return network.compose((dispatch) => (options, handler) => {
+    const leave = async () => {
+      await onLeave(options);
+      return dispatch(options, handler);
+    };
+    leave().catch((error) => handler.onResponseError?.(controller, error));
+    return true;
+  });
 }
