@@ -189,6 +189,28 @@ test('if GitHub doesn’t store the end of such a claim either, post tries again
   expect(headlines()).toEqual([expect.stringContaining('Nothing was sent.')]);
 });
 
+test.each<[string, number, object]>([
+  ['keeps failing', 502, {}],
+  ['refuses', 403, {}],
+  ['no longer lets the token write', 403, noPermission],
+  ['stores it, but keeps failing', 502, { when: 'after-handled' }],
+])(
+  'if GitHub %s right before the request would be sent, the run is red, nothing is sent, and post says so',
+  async (_, status, more) => {
+    const { core, staged, play, post } = stage;
+    const says = 'Simulated refusal';
+    core.faults.add({ at: routes.editComment, kind: 'status', status, says, times: 99, ...more });
+    const main = await play();
+    expect([endOf(main), main.exitCode]).toEqual(['failed (github-error)', 1]);
+    expect(core.service.jobs).toEqual([]);
+    core.faults.clear();
+    await post(main);
+    expect(headlines()).toEqual([expect.stringMatching(/^❌ .* Nothing was sent\.$/)]);
+    expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
+    expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  },
+);
+
 test.each([
   ['is down for a while, also during post', 503, { times: 12 }],
   ['does not let the token write until main has ended', 403, { ...noPermission, times: 2 }],
