@@ -3,6 +3,7 @@ import {
   howEnded,
   isTerminal,
   isTooEarly,
+  isUnanswered,
   jobOf,
   pullRequestOf,
 } from '../requests/card/card.ts';
@@ -143,7 +144,7 @@ async function replyWithoutJob(run: LiveRun) {
 function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
   const mayHaveJob = ({ card }: PostedCard) =>
-    card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
+    isUnanswered(card) || howEnded(card) === 'unconfirmed';
   if (found.ours.some(mayHaveJob)) return noJob.unconfirmed;
   return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }

@@ -1,14 +1,20 @@
 import type { Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
 import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
 import { GitHubError } from './errors.ts';
 
 /** Creates a `fetch` with the parts that octokit needs. A real `Response` would copy every body. */
-export function createFetch(dispatcher: Dispatcher, onResponse: (response: HttpResponse) => void) {
+export function createFetch(
+  dispatcher: Dispatcher,
+  clock: Pick<Clock, 'now'>,
+  onResponse: (response: HttpResponse, sentAtMs: number) => void,
+) {
   async function request(init: Omit<HttpRequest, 'url'>, url: URL): Promise<HttpResponse> {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
+    const sentAtMs = clock.now();
     const response = await send(dispatcher, { ...init, headers, url });
-    onResponse(response);
+    onResponse(response, sentAtMs);
     return response;
   }
 

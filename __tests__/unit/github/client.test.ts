@@ -6,6 +6,7 @@ import { explain } from '../../../src/core/errors.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { connect, createLimits } from '../../../src/github/connection.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
+import { createTime } from '../../../src/github/time.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import {
   answeredBy,
@@ -363,7 +364,7 @@ describe('failures', () => {
     'a bug of ours while it %s is reported as ours, and nothing is tried again',
     async (_, given, sent) => {
       const { simulator, options } = memoryGitHub();
-      const connection = connect(options, createLimits());
+      const connection = connect(options, createLimits(), createTime(options.clock));
       const params = { issue_number: thread, ...given };
       const reading = connection.read('Reading an issue', connection.rest.issues.get, params, bug);
       const error = await reading.catch((error: unknown) => error);
@@ -497,5 +498,36 @@ describe('failures', () => {
       expect(writtenIn(memory)).toHaveLength(1);
       expect(sentBy(memory)).toEqual(['POST', 'POST']);
     });
+  });
+});
+
+describe('GitHub’s time', () => {
+  const second = 1_000;
+  /** A response that was sent for at one time by the machine's clock, dated, and received at another time. */
+  const rows: [
+    what: string,
+    sent: number,
+    date: number | undefined,
+    received: number,
+    now: number,
+  ][] = [
+    ['a right clock', 0, 0, 0, 0],
+    ['a slow response', 0, 9, 10, 10],
+    ['a clock that is ahead', 600, 0, 601, 1],
+    ['a clock that is behind', 0, 600, 1, 600],
+    ['a machine that was paused before the request arrived', 0, 5_400, 0, 5_400],
+    ['a machine that was paused after GitHub’s response', 0, 0, 5_400, 5_400],
+    ['a response without a date', 600, undefined, 600, 600],
+  ];
+  test.each(rows)('%s', (_, sent, date, received, now) => {
+    let local = sent * second;
+    const time = createTime({ now: () => local });
+    const headers = date === undefined ? {} : { date: new Date(date * second).toUTCString() };
+    const sentAtMs = time.now();
+    local = received * second;
+    time.update({ status: 200, headers, text: '' }, sentAtMs);
+    expect(time.now()).toBe(now * second);
+    local += 60 * second;
+    expect(time.now()).toBe((now + 60) * second);
   });
 });
