@@ -20,13 +20,16 @@ export function cutMailQuote(text: string): { readonly text: string; readonly is
   return { text: lines.slice(0, start).join('\n'), isCut: true };
 }
 
+/** The index of the first line that belongs to the quoted message; `undefined` if none does. */
 function findQuote(lines: readonly string[]): number | undefined {
   const divider = lines.findIndex((_, index) => index > 0 && isDivider(lines, index));
   if (divider > 0) return divider;
   const last = Math.max(0, lines.findLastIndex(isUnquoted));
   const quote = lines.findIndex((line, index) => index > last && isQuoted(line));
   if (quote < 0) return undefined;
-  return findHead(lines, last, quote) ?? (hasQuotedHead(lines.slice(quote)) ? quote : undefined);
+  const head = findHead(lines, last, quote);
+  if (head !== undefined) return head;
+  return hasQuotedHead(lines.slice(quote)) ? quote : undefined;
 }
 
 /**
