@@ -11,6 +11,7 @@ import { wordsFor } from '../src/requests/card/situation.ts';
 import { readPromptFile } from '../src/runner/files.ts';
 import { fromStatus, fromTransportError } from '../src/service/errors.ts';
 import { toMarkdown } from '../src/text/phrase.ts';
+import { createScrub } from '../src/text/scrub.ts';
 
 /*
  * Every message that people can see, as one list to read: __tests__/fixtures/messages.md. A line of the list may begin with what
@@ -27,7 +28,9 @@ const unwatched = [
   ...stop('detached', 'cancelled', 'not-waited'),
 ];
 const [failed, archived] = [jobIn('failed'), { ...completed, status: 'archived' }];
-const open = [{}, { isUpdated: true }, { isUpdated: false }].map((more) => pullIn('open', more));
+const open = [{}, { isDraft: true }, { isUpdated: true }, { isUpdated: false }].map((more) =>
+  pullIn('open', more),
+);
 const ofChecks = (is: Verdict['is']) => ({ checks: { is, sha: 'a', name: 'Mintlify Deployment' } });
 const checked = [
   pullIn('open', ofChecks('not-built')),
@@ -76,15 +79,18 @@ function ofService(cause: string): string {
     path: `/v2/agent/prj_1${path}`,
     body: method === 'GET' ? undefined : {},
   };
-  return describeBriefly(fromStatus(request, { status: Number(status), headers: {} }, 0));
+  return describeBriefly(
+    fromStatus(request, { status: Number(status), headers: {}, body: undefined }, 0),
+  );
 }
+
+const call = { doing: '', tokenName: 'github-token', scrub: createScrub([]), nowMs: 0 };
 
 /** The message for GitHub’s response, such as `403 GET issues/1 Resource not accessible by integration`, or for none. */
 function ofGitHub(cause: string): string {
   const [, status, method, path, message = ''] = cause.match(/^(\d+) (\w+) (\S+) ?(.*)$/) ?? [];
   const lost = new TransportError('', true);
-  if (status === undefined)
-    return describeBriefly(toGitHubError(lost, '', 'github-token', 0) as ActionError);
+  if (status === undefined) return describeBriefly(toGitHubError(lost, call) as ActionError);
   const response = {
     status: Number(status),
     headers: {},
@@ -92,7 +98,7 @@ function ofGitHub(cause: string): string {
   };
   const request = { method, url: `/repos/octo-org/docs/${path}` };
   return describeBriefly(
-    toGitHubError({ name: 'HttpError', request, response }, '', 'github-token', 0) as ActionError,
+    toGitHubError({ name: 'HttpError', request, response }, call) as ActionError,
   );
 }
 

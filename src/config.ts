@@ -4,7 +4,7 @@ import * as inputs from './core/common-inputs.ts';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
-import { minSecret } from './text/scrub.ts';
+import { minSecret, type Scrub } from './text/scrub.ts';
 
 /**
  * Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a
@@ -18,17 +18,21 @@ export function readConfig(rawInputs: inputs.RawInputs, surroundings: inputs.Sur
   // With an invalid mode, the permission is checked as in agent mode, before anyone sees the error.
   const mode = modeInput.safeParse(texts.mode).data ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
-  const parsed = parseInputs(schemas, safeTexts);
+  const parsed = parseInputs(schemas, safeTexts, surroundings.scrub);
   const checked = modes[mode].check(parsed.values, safeTexts, surroundings);
   const foreign = findInputsOfOtherModes(mode, safeTexts);
 
-  const problems = selectProblems(leakingNames, foreign, parsed.problems, checked.problems);
+  // With the wrong mode, an input only seems to be missing, but one that is set is meant.
+  const conflicts = checked.problems.filter(
+    (problem) => foreign.length === 0 || problem.inputs.every((name) => isMeant(name, safeTexts)),
+  );
+  const problems = selectProblems(leakingNames, foreign, parsed.problems, conflicts);
   if (problems.length === 0)
     return { config: { ...parsed.values, ...checked.fromFiles } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
   // Bad inputs count as omitted, so parse again: their defaults apply.
   const badNames = [...parsed.problems, ...problems].flatMap(inputsOf);
-  const good = parseInputs(schemas, omit(badNames, safeTexts));
+  const good = parseInputs(schemas, omit(badNames, safeTexts), surroundings.scrub);
   // What is requested depends on which inputs are set, even if they contain the key.
   return { config: configForGate(good.values, texts, new InputError(problems)), problems };
 }
@@ -62,23 +66,28 @@ function findLeaks(texts: inputs.RawInputs): string[] {
 }
 
 /** Parses each input by itself. Returns the values by their fields in the config. */
-function parseInputs(schemas: inputs.Inputs, texts: inputs.RawInputs) {
+function parseInputs(schemas: inputs.Inputs, texts: inputs.RawInputs, scrub: Scrub) {
   const values: Record<string, unknown> = {};
   const problems: InputProblem[] = [];
   for (const [name, schema] of Object.entries(schemas)) {
     const parsed = schema.safeParse(texts[name]);
     const issue = parsed.error?.issues[0];
     if (issue === undefined) values[inputs.fieldOf(name)] = parsed.data;
-    else problems.push(describeIssue(issue, name, texts[name]));
+    else problems.push(describeIssue(issue, name, scrub, texts[name]));
   }
   return { values, problems };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, name: string, text?: string): InputProblem {
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  name: string,
+  scrub: Scrub,
+  text?: string,
+): InputProblem {
   const isShown = text !== undefined && name !== 'api-key' && !text.startsWith('mint_');
   return {
     inputs: [name],
-    got: isShown ? inputs.shortenValue(text) : undefined,
+    got: isShown ? inputs.shortenValue(scrub(text)) : undefined,
     problem: issue.message,
     hint: issue.code === 'custom' ? issue.params?.hint : undefined,
   };
@@ -150,6 +159,11 @@ function isDefault(input: string, value: string): boolean {
   });
 }
 
+/** Whether an input is set that not every mode has. */
+function isMeant(input: string, texts: inputs.RawInputs): boolean {
+  return input in texts && !(input in inputs.commonInputs);
+}
+
 type Problems = readonly InputProblem[];
 
 /** Selects the problems that don't seem to follow from others. */
@@ -170,9 +184,7 @@ function selectProblems(
     const shared = ['mode', ...Object.keys(inputs.commonInputs)];
     return invalid.filter((problem) => problem.inputs.every((name) => shared.includes(name)));
   }
-  // With the wrong mode, other inputs only seem to be missing.
-  if (foreign.length > 0) return firstOfEach([...foreign, ...invalid]);
-  return firstOfEach([...invalid, ...conflicts]);
+  return firstOfEach([...foreign, ...invalid, ...conflicts]);
 }
 
 /** The first problem of each input, because it usually causes the others. */

@@ -29,11 +29,12 @@ export interface Deps {
 export type DepsWithGitHub = Deps & { readonly github: GitHub };
 
 /** The same connections, but their requests and sleeps end with another signal. */
-export function bindDeps(deps: Deps, signal: AbortSignal): Deps {
+export function bindDeps<Of extends Deps>(deps: Of, signal: AbortSignal): Of {
   return {
     ...deps,
     service: deps.service.within(signal),
-    github: deps.github?.within(signal),
+    // It is there if it was there before.
+    github: deps.github?.within(signal) as Of['github'],
     clock: deps.clock.within(signal),
   };
 }
@@ -42,5 +43,5 @@ export function bindDeps(deps: Deps, signal: AbortSignal): Deps {
 export interface DepsToRead extends Omit<Deps, 'service' | 'github' | 'runner'> {
   readonly service: Omit<DocsService, 'createJob' | 'sendMessage' | 'forProject' | 'within'>;
   readonly github: GitHubReader | undefined;
-  readonly runner: Omit<Runner, 'setOutput' | 'saveState' | 'writeSummary'>;
+  readonly runner: Pick<Runner, 'info' | 'notice' | 'warning' | 'error' | 'verbatim'>;
 }

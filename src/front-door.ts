@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { commandWord, restOfCommand } from './agent/command.ts';
 import { skipResult } from './core/mode-result.ts';
 import { publish } from './publish.ts';
-import { actionsRunner, getInput } from './runner/runner.ts';
+import { actionsRunner, getInput, guardRunner } from './runner/runner.ts';
+import { createScrub } from './text/scrub.ts';
 
 /**
  * Whether the run was started by a comment or review that isn't a command, and the inputs contain
@@ -18,10 +19,12 @@ export function isUnrelatedComment(): boolean {
   return restOfCommand(body, commandWord(getInput('command'))) === undefined;
 }
 
-/** Ends a run for a comment that isn't a command. */
-export async function skipComment(): Promise<void> {
+/** Ends a run for a comment that isn't a command. Returns whether the step fails. */
+export async function skipComment(): Promise<boolean> {
   const text = `Skipped: the comment does not begin with \`${commandWord(getInput('command'))}\`.`;
-  await publish(actionsRunner, skipResult({ reason: 'no-command', text }));
+  const runner = guardRunner(actionsRunner, createScrub([]));
+  await publish(runner, skipResult({ reason: 'no-command', text }));
+  return runner.lacksOutputs();
 }
 
 /** The text of the comment or review; `undefined` if the payload doesn't have the expected form. */

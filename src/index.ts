@@ -5,7 +5,7 @@ const saved = process.env.STATE_run;
 
 // Most comments are not commands, so main.ts is loaded only if there is work.
 if (saved === undefined && isUnrelatedComment()) {
-  await skipComment();
+  if (await skipComment()) process.exitCode = 1;
 } else {
   const { main } = await import('./main.ts');
   await main(saved);

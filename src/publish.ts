@@ -1,4 +1,3 @@
-import { messageOf } from './core/errors.ts';
 import type { ModeResult } from './core/mode-result.ts';
 import { version } from './core/version.ts';
 import type { Runner } from './runner/runner.ts';
@@ -20,10 +19,7 @@ export async function publish(runner: Runner, ended: ModeResult): Promise<void> 
   const help = `${helpPage}#${reason}`;
   if (ended.summary !== undefined) {
     const more = needsHelp ? `\n[More about this](<${help}>)\n` : '';
-    // The work is done. If the summary can't be written, a warning is enough.
-    await runner.writeSummary(ended.summary + more).catch((error: unknown) => {
-      runner.warning(`Couldn’t write the job summary: ${messageOf(error)}`);
-    });
+    await runner.writeSummary(ended.summary + more);
   }
 
   const { level, text } = ended.message;

@@ -138,7 +138,7 @@ describe('jobs', () => {
     const ready =
       /^Pull request #101 is ready to review\.\nTook .*\nTo change .*\nPull request: https/;
     expect(run.annotations).toMatchObject([
-      { level: 'warning', message: expect.stringContaining('Couldn’t write the job summary') },
+      { level: 'warning', message: expect.stringContaining('The job summary couldn’t be written') },
       { level: 'notice', message: expect.stringMatching(ready) },
     ]);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ACTION_DIR } from '../../simulator/runner/action.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
-import { type Said, Stage } from '../support/bundle/stage.ts';
+import { headlines, type Said, Stage } from '../support/bundle/stage.ts';
 import { folderPerTest } from '../support/folder.ts';
 import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
@@ -162,6 +162,64 @@ describe('processes at once', () => {
       ({ route, query }) => route === routes.readThread && query.since === undefined,
     );
     expect(pages.map(({ query }) => query.page)).toEqual(['1', '6', '5']);
-    expect(run.github).toHaveLength(14);
+    expect(run.github).toHaveLength(15);
+  });
+});
+
+describe('a full disk', () => {
+  /* /dev/full fails each write with ENOSPC, as a full disk does. */
+
+  const stage = new Stage({}, 'bundle');
+  const full = '/dev/full';
+  const hint = 'Check that the disk has space';
+
+  test.each(['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'])(
+    'for %s: the request is followed to its end, and the log names the file once',
+    async (file) => {
+      const run = await stage.say('/docs add a quickstart', { env: { [file]: full } });
+      expect(headlines(stage.status).at(-1)).toContain('is ready to review');
+      const named = run.annotations.filter(({ message }) => message.includes(file));
+      expect(named).toHaveLength(1);
+      expect(named[0]?.message).toMatch(new RegExp(`${hint}[\\s\\S]*ENOSPC`));
+      // Without its outputs, the step would look to later ones as if it had done nothing.
+      expect(run.exitCode).toBe(file === 'GITHUB_OUTPUT' ? 1 : 0);
+    },
+  );
+
+  test.each([
+    ['missing', () => '/nowhere/output'],
+    ['a folder', () => stage.path()],
+  ])('outputs in a file that is %s', async (_, path) => {
+    const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_OUTPUT: path() } });
+    expect(run).toMatchObject({ exitCode: 1, outputs: {} });
+    expect(stage.jobs).toHaveLength(1);
+    expect(run.log).toContain(hint);
+  });
+
+  test('in a run that is killed: post finishes the comment and names the file', async () => {
+    const main = await stage.say('/docs add a quickstart', {
+      killAt: { at: routes.getJob, phase: 'arrived' },
+    });
+    const post = await runPost(main, { env: { GITHUB_OUTPUT: full, GITHUB_STATE: full } });
+    expect(post).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(post.log).toContain('GITHUB_OUTPUT');
+    expect(headlines(stage.status).at(-1)).toContain('the job keeps running');
+  });
+
+  test.each(['report', 'collect'])('in %s mode', async (mode) => {
+    const inputs = { mode: mode === 'report' ? 'visitors' : mode };
+    const env = { GITHUB_OUTPUT: full, GITHUB_STATE: full, GITHUB_STEP_SUMMARY: full };
+    const run = await stage.play(inputs, { env });
+    expect(run).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(run.annotations.filter(({ message }) => message.includes('GITHUB_'))).toHaveLength(3);
+  });
+
+  test('at a comment that is no command', async () => {
+    const { simulator, github } = stage;
+    const event = github.issueCommentEvent(github.comment('maintainer', 7, 'Thanks!'));
+    const env = { GITHUB_OUTPUT: full };
+    const run = await runAction({ simulator, inputs: {}, event, env });
+    expect(run).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(run.log).toContain('GITHUB_OUTPUT');
   });
 });

@@ -83,11 +83,21 @@ const scenes: Readonly<Record<string, Plays>> = {
     },
   ],
   'docs-collect.yml': [
-    () => leftOpen(stage.github.addThread().number, () => stage.github.scheduleEvent()),
-    () => leftOpen(ofAgent(), (thread) => stage.github.pullRequestEvent(thread)),
+    async () => {
+      await leaveOpen(stage.simulator, { thread: stage.github.addThread().number });
+      stage.simulator.clock.advance(3_600_000);
+      return { outcome: 'collected', event: stage.github.scheduleEvent() };
+    },
     async () => {
       const number = ofAgent();
-      const prLink = `https://github.com/octo-org/docs/pull/${number}`;
+      const thread = stage.open();
+      await leaveOpen(stage.simulator, { thread, script: { prLink: linkOf(number) } });
+      stage.simulator.clock.advance(3_600_000);
+      return { outcome: 'collected', event: stage.github.pullRequestEvent(number) };
+    },
+    async () => {
+      const number = ofAgent();
+      const prLink = linkOf(number);
       const inputs = { wait: 'true', 'request-review': 'requester' };
       await leaveOpen(stage.simulator, { thread: 1, script: { prLink }, inputs });
       stage.github.pullRequests.merge(number);
@@ -97,8 +107,27 @@ const scenes: Readonly<Record<string, Plays>> = {
       outcome: 'collected',
       event: stage.github.checkSuiteEvent(stage.push().payload.after as string),
     }),
-    // A pull request by a person and the checks of another app start no run.
-    () => ({ outcome: [], event: stage.github.pullRequestEvent(stage.open(), 'closed') }),
+    async () => {
+      const number = ofAgent();
+      const draft = stage.github.pullRequests.of(number);
+      draft.isDraft = true;
+      const inputs = { wait: 'true' };
+      const script = { prLink: linkOf(number) };
+      const { status } = await leaveOpen(stage.simulator, { thread: 1, script, inputs });
+      expect(status.body).toContain('is a draft');
+      draft.isDraft = false;
+      return {
+        outcome: 'collected',
+        event: stage.github.pullRequestEvent(number, 'ready_for_review'),
+      };
+    },
+    // The service opens some pull requests in a person's name.
+    () => ({ outcome: 'collected', event: stage.github.pullRequestEvent(stage.open(), 'closed') }),
+    // A fork's pull request and the checks of another app start no run.
+    () => {
+      const number = stage.open({ fork: 'octocat/docs' });
+      return { outcome: [], event: stage.github.pullRequestEvent(number, 'closed') };
+    },
     () => ({ outcome: [], event: stage.github.checkSuiteEvent('a'.repeat(40), 'other') }),
   ],
   'docs-on-merge.yml': onMerge,
@@ -161,12 +190,7 @@ const projects = {
   DOCS_PROJECT_GUIDES: 'prj_guides',
 };
 
-/** Leaves a job in a thread unwatched until it has ended. */
-async function leftOpen(thread: number, eventOf: (thread: number) => WebhookEvent): Promise<Scene> {
-  await leaveOpen(stage.simulator, { thread });
-  stage.simulator.clock.advance(3_600_000);
-  return { outcome: 'collected', event: eventOf(thread) };
-}
+const linkOf = (number: number) => `https://github.com/octo-org/docs/pull/${number}`;
 
 /** Opens a pull request as the agent. */
 function ofAgent(): number {
@@ -339,14 +363,17 @@ describe('with the docs in another repository', () => {
 
   const notify = readWorkflow('examples', 'notify-code-repositories.yml').jobs.notify;
   const [, tell] = notify?.steps ?? [];
+  const from = (full_name: string) => ({ head: { repo: { full_name } } });
 
   test.each([
-    ['a pull request by a bot', { pull_request: { user: { type: 'Bot' } } }, true],
-    ['a pull request by a person', { pull_request: { user: { type: 'User' } } }, false],
+    ['a pull request from a branch', { pull_request: from('octo-org/handbook') }, true],
+    ['a pull request from a fork', { pull_request: from('octocat/handbook') }, false],
+    ['a pull request from a deleted fork', { pull_request: { head: { repo: null } } }, false],
     ['checks of the service', { check_suite: { app: { slug: 'mintlify' } } }, true],
     ['checks of another app', { check_suite: { app: { slug: 'other' } } }, false],
   ])('%s: the code repositories are told: %s', (_, event, isTold) => {
-    expect(holds(evaluate(notify?.if ?? '', { github: { event } }))).toBe(isTold);
+    const github = { event, repository: 'octo-org/handbook' };
+    expect(holds(evaluate(notify?.if ?? '', { github }))).toBe(isTold);
     expect(holds(evaluate(tell?.if ?? '', { steps: { app: { outputs: { token: '' } } } }))).toBe(
       false,
     );
@@ -517,7 +544,12 @@ function contextsOf({ name, payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
   const { service } = stage.simulator;
   return {
-    github: { token: DEFAULT_TOKEN, event: payload, event_name: name },
+    github: {
+      token: DEFAULT_TOKEN,
+      event: payload,
+      event_name: name,
+      repository: stage.github.fullName,
+    },
     inputs,
     runner: { temp: temp() },
     secrets: { DOCS_API_KEY: service.apiKey, DOCS_APP_KEY: appToken },

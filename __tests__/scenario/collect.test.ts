@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { Comment } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
@@ -70,16 +71,47 @@ test('a run that is canceled says what it did, and leaves the color of its step 
   const inputs = { 'fail-on': 'incomplete' };
   const { outputs, summary, ...played } = await collectLater(core, { inputs, cancelAt });
   expect([endOf({ ...played, outputs }), played.exitCode]).toEqual(['failed (cancelled)', 0]);
-  expect(outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-  expect(summary).toContain('### Updated 1 comment\n');
+  // The second edit was under way, so it gets a moment to end.
+  expect(outputs).toMatchObject({ finished: '2', 'still-active': '0' });
+  expect(summary).toContain('### Updated 2 comments\n');
   expect(summary).toContain('> The run was canceled before it finished.\n');
   // There is nothing to fix, so no link says how.
   expect(`${summary}${played.printed}`).not.toContain('More about this');
-  // GitHub made the second edit, although the run didn't wait for the answer. The third is left for the next run.
   expect((await collect(core, { inputs })).outputs).toMatchObject({
     reason: 'complete',
     finished: '1',
   });
+});
+
+test.each([
+  ['while it edits its first comment', routes.editComment, 'handled', '1', 'Updated 1 comment'],
+  ['before its first edit', routes.readComment, 'arrived', '0', 'Canceled'],
+  ['while it checks the first job', routes.getJob, 'handled', '0', 'Canceled'],
+  ['while it reads the comments', routes.readAllComments, 'handled', '0', 'Canceled'],
+] as const)('a run that is canceled %s', async (_, at, phase, finished, headline) => {
+  const left = await leaveSeveral(core, 2);
+  const edits = () => left.reduce((sum, { status }) => sum + status.history.length, 0);
+  const before = edits();
+  const { outputs, summary, exitCode } = await collectLater(core, { cancelAt: { at, phase } });
+  expect(exitCode).toBe(0);
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', finished });
+  expect(outputs).toMatchObject({ 'still-active': '0' });
+  expect(JSON.parse(outputs.result ?? '')).toMatchObject({ finished: Number(finished) });
+  expect(summary).toMatch(new RegExp(`^### ${headline}\n`));
+  expect(summary).toContain('> The run was canceled before it finished.\n');
+  expect(edits() - before).toBe(Number(finished));
+});
+
+test('a run that is canceled after it posted a reminder counts it', async () => {
+  openAgentsPullRequest(core.github, 101);
+  await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
+  core.clock.advance(72 * hourMs);
+  const cancelAt = { at: routes.writeComment, phase: 'handled' } as const;
+  const inputs = { 'remind-after': '1 day' };
+  const { outputs, summary } = await collect(core, { inputs, cancelAt });
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', finished: '0' });
+  expect(JSON.parse(outputs.result ?? '')).toMatchObject({ reminders: 1 });
+  expect(summary).toContain('Posted 1 reminder');
 });
 
 describe('a collect run reports', () => {
@@ -181,7 +213,7 @@ describe('a collect run reports', () => {
     });
     expect(early.summary).toMatch(/^\| \[#7\].* \| ⏳ Asking the writing agent… \|$/m);
     expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([
-      1,
+      2,
     ]);
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
@@ -233,7 +265,7 @@ describe('a collect run leaves alone', () => {
     const played = await collectLater(core);
     expect(endOf(played)).toBe(complete);
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
-    const edits = left.status.history.slice(2).map(({ body }) => body);
+    const edits = left.status.history.slice(3).map(({ body }) => body);
     expect(edits).toEqual(left.status.deleted ? [] : ['Mine now']);
     expect(reactionsTo(left.command)).toEqual(['eyes']);
   });
@@ -262,7 +294,7 @@ describe('a collect run leaves alone', () => {
       'Status comments for this project left unchanged, because they were signed with a different API key: 1.';
     expect(played.printed).toContain(note);
     expect(played.summary).toContain(`> ${note}\n`);
-    expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 2]);
+    expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 3]);
   });
 
   test('every status comment if the service rejects the key for the second job', async () => {
@@ -272,7 +304,7 @@ describe('a collect run leaves alone', () => {
     );
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode]).toEqual(['failed (forbidden)', 1]);
-    expect(left.map(({ status }) => status.history.length)).toEqual([2, 2]);
+    expect(left.map(({ status }) => status.history.length)).toEqual([3, 3]);
   });
 
   test('only the reaction in a locked thread', async () => {
@@ -295,8 +327,29 @@ test('an hour later, a collect run deletes the claim that a lost run should have
   await collect(stage.core);
   expect(own()).toHaveLength(2);
   await collectLater(stage.core);
-  expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
+  const lost = '⚠️ **The run was lost before anything was sent.**';
+  expect(own().map(headlineOf)).toEqual([lost]);
 });
+
+test.each(['untouched', 'touched'])(
+  'an hour later, a collect run deletes the claim of a run that lost to another one and was killed (%s)',
+  async (how) => {
+    const { core, staged, play } = await stageInMemory(simpleCommand);
+    const killAt = { at: routes.deleteComment, phase: 'arrived' } as const;
+    await Promise.all([play(), play({ runId: 2, killAt })]);
+    core.clock.advance(1_000);
+    const claim = statusComments(core, staged).at(-1);
+    if (how === 'touched') core.github.edit(claim?.id ?? 0, `Why?\n\n${claim?.body}`);
+    await collect(core);
+    expect(statusComments(core, staged)).toHaveLength(2);
+    await collectLater(core);
+    expect(statusComments(core, staged).map(headlineOf)).toEqual([
+      expect.stringContaining('is ready'),
+    ]);
+    const { sent } = await collectLater(core);
+    expect(sent.filter(({ to, method }) => to === 'github' && method !== 'GET')).toEqual([]);
+  },
+);
 
 test('an hour later, a collect run deletes a claim that GitHub stored late, but no copy with other text', async () => {
   const { core, staged, play } = await stageInMemory(simpleCommand);

@@ -70,7 +70,7 @@ describe('a pull request', () => {
     );
     expect(JSON.parse(played.outputs.result ?? '').pullRequest).toEqual({
       ...{ url: 'https://github.com/octo-org/docs/pull/101', number: '101', state: 'open' },
-      ...{ title: 'Add a quickstart', additions: 3, deletions: 1, changedFiles: 2 },
+      ...{ title: 'Add a quickstart', additions: 3, deletions: 1, changedFiles: 2, draft: false },
     });
     expect(played.printed).toContain('#101 Add a quickstart is ready to review');
   });
@@ -142,11 +142,13 @@ describe('a pull request is followed', () => {
     for (const left of [first, second]) expect(headline(left)).toContain('was merged');
   });
 
-  test('but not by an answer to `/docs status` that links it, which nobody edits', async () => {
-    await ready();
+  test('but not by an answer to `/docs status`, which nobody edits, and which links the comment that is', async () => {
+    const left = await ready();
     await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));
     const answer = writtenIn(core, 1).at(-1);
     expect(headlineOf(answer)).toContain('is ready to review');
+    const link = `[The status comment](<https://github.com/octo-org/docs/issues/1#issuecomment-${left.status.id}>)`;
+    expect(answer?.body).toContain(`${link} stays up to date.`);
     core.github.pullRequests.merge(number);
     const { outputs } = await collect(core);
     expect(outputs).toMatchObject({ finished: '1' });
@@ -268,6 +270,73 @@ describe.each(['acme/transactions', 'acme/actions', 'my-actions/docs', 'pull/7']
   },
 );
 
+describe('a draft', () => {
+  const draft = (isDraft: boolean) => {
+    if (!core.github.threads.has(number)) open();
+    core.github.pullRequests.of(number).isDraft = isDraft;
+  };
+  const isDraft = `✅ **${named}** is a draft.`;
+  const isReady = `✅ **${named}** is ready to review.`;
+
+  test('is called one in the comment, the summary, the log, the result, and by `/docs status`', async () => {
+    draft(true);
+    const left = await ready();
+    const { played } = left;
+    expect(headline(left)).toBe(isDraft);
+    expect(played.summary).toContain(`### ✅ ${named} is a draft.`);
+    expect(played.printed).toContain('#101 Add a quickstart is a draft.');
+    expect(JSON.parse(played.outputs.result ?? '').pullRequest).toMatchObject({ draft: true });
+    await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));
+    expect(headlineOf(writtenIn(core, 1).at(-1))).toBe(isDraft);
+    for (const { body } of writtenIn(core, 1)) expect(body).not.toContain('ready to review');
+  });
+
+  test.each<[string, (action: string) => ReturnType<typeof collect>]>([
+    ['on a schedule', () => collect(core)],
+    ['on its event', on],
+  ])('that becomes ready, or a draft again, changes the comment %s', async (_, run) => {
+    draft(true);
+    const left = await ready();
+    draft(false);
+    const played = await run('ready_for_review');
+    expect([headline(left), played.summary.includes('is ready to review')]).toEqual([
+      isReady,
+      true,
+    ]);
+    draft(true);
+    const again = await run('converted_to_draft');
+    expect([headline(left), again.summary.includes('is a draft')]).toEqual([isDraft, true]);
+    expect((await run('converted_to_draft')).sent.filter(({ method }) => method !== 'GET')).toEqual(
+      [],
+    );
+  });
+
+  test('has news that counts more: it doesn’t build, or was closed', async () => {
+    draft(true);
+    const left = await ready();
+    const { sha } = core.github.pullRequests.of(number).head;
+    core.github.checks.add(sha, { conclusion: 'failure' });
+    await collect(core);
+    expect(headline(left)).toContain('doesn’t build yet');
+    core.github.pullRequests.setState(number, 'closed');
+    await collect(core);
+    expect(fate(left)).toBe('☑️ **#101 was closed without merging.**');
+  });
+
+  test('is never reminded about; once it is ready, its time since it was opened counts', async () => {
+    draft(true);
+    await ready();
+    const reminding = { inputs: { 'remind-after': '3 days' } };
+    core.clock.advance(4 * dayMs);
+    await collect(core, reminding);
+    expect(reminders()).toEqual([]);
+    draft(false);
+    await collect(core, reminding);
+    await collect(core, reminding);
+    expect(reminders()).toHaveLength(1);
+  });
+});
+
 describe('a review is requested', () => {
   const review = { 'request-review': 'requester' };
   const askedFor = () => core.github.pullRequests.of(number).reviewers;
@@ -278,7 +347,7 @@ describe('a review is requested', () => {
     const { status } = await ready(1, review);
     await collect(core);
     expect(askedFor()).toEqual(['maintainer']);
-    expect([requested(), core.requests.filter(isEdit).length]).toEqual([1, 2]);
+    expect([requested(), core.requests.filter(isEdit).length]).toEqual([1, 3]);
     expect(headlineOf(status)).toContain('is ready');
   });
 
@@ -312,8 +381,8 @@ describe('a review is requested', () => {
   test('once if the thread was locked while a run waited', async () => {
     open();
     let edits = 0;
-    // The first one says that the agent is working on it.
-    const isLaterEdit = (request: RecordedRequest) => isEdit(request) && ++edits > 1;
+    // The second one says that the agent is working on it.
+    const isLaterEdit = (request: RecordedRequest) => isEdit(request) && ++edits > 2;
     core.faults.refuse(isLaterEdit, 403, { says: 'The issue is locked', times: 99 });
     await leaveOpen(core, { thread: 1, inputs: { ...review, wait: 'true' } });
     for (let nth = 0; nth < 2; nth += 1) await collectLater(core);

@@ -112,10 +112,9 @@ describe('a command goes to the job that created the pull request', () => {
       const { apiKey, projectId } = core.service;
       const service = { apiKey, projectId, baseUrl: core.url };
       const signer = createSigner({ ...scope, service, thread: asked });
-      const renamed = JSON.stringify(signer.open({ id: own?.id ?? 0, body: line })).replaceAll(
-        now,
-        now.replace('docs', 'old-docs'),
-      );
+      const renamed = JSON.stringify(
+        signer.open({ id: own?.id ?? 0, body: line, unedited: false }),
+      ).replaceAll(now, now.replace('docs', 'old-docs'));
       core.github.edit(own?.id ?? 0, [signer.sign(JSON.parse(renamed)), ...text].join('\n'));
       for (const { rounds } of core.service.jobs)
         for (const { script } of rounds)
@@ -191,11 +190,116 @@ describe('a new job is created, and the comment says why, if the old one', () =>
   });
 });
 
-test('a person’s pull request gets a new job without a reason', async () => {
-  core.github.addThread({ number: THREAD, isPullRequest: true, author: 'maintainer' });
-  await play(comment('/docs shorten it'));
-  expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
-  expect(status()).not.toMatch(/new job/);
+describe('if the service opened it in a person’s name', () => {
+  const sha = () => core.github.pullRequests.of(THREAD).head.sha;
+
+  beforeEach(async () => {
+    player = memoryPlayer();
+    core = player.core;
+    await openAgentsPull(core, asked, 'maintainer');
+  });
+
+  test.each<[string, () => WebhookEvent]>([
+    ['a comment', () => comment('/docs shorten it')],
+    ['a comment on a line', () => core.github.reviewCommentEvent(remark('/docs shorten it'))],
+    ['a review', () => core.github.reviewEvent(review('/docs shorten it', ['here', 'there']))],
+  ])('%s goes to its job, because our card tells', async (_, say) => {
+    await play(say());
+    expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+    expect(status()).toMatch(/^✅ .*pull\/7/);
+  });
+
+  test.each([{}, { context: 'none' }])(
+    'our own offer continues the job, and brings the failed checks along (%j)',
+    async (inputs) => {
+      core.github.checks.add(sha(), { conclusion: 'failure', title: 'Broken link on /install' });
+      await play(core.github.checkSuiteEvent(sha()), { inputs: { mode: 'collect' } });
+      const offer = 'Have the agent fix it: comment on the pull request';
+      expect(writtenIn(core, asked)[0]?.body).toContain(offer);
+      for (const text of ['/docs fix the failed build', '/docs and again'])
+        await play(comment(text), { inputs });
+      expect(requests()).toEqual([['add a quickstart', 'fix the failed build', 'and again']]);
+      const isSent = inputs.context === undefined;
+      expect(lastData().includes('Broken link on /install')).toBe(isSent);
+    },
+  );
+
+  test('a command continues its job even if no status comment has its link yet', async () => {
+    player = memoryPlayer();
+    core = player.core;
+    core.github.addThread({ number: asked });
+    core.service.scriptNext({ prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
+    const left = core.github.comment('maintainer', asked, '/docs a quickstart');
+    await play(core.github.issueCommentEvent(left), { inputs: { wait: 'false' } });
+    core.github.addThread({ number: THREAD, isPullRequest: true, author: 'maintainer' });
+    core.clock.advance(hourMs);
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['a quickstart', 'shorten it']]);
+  });
+
+  test('`/docs status` shows its job', async () => {
+    await play(comment('/docs status'));
+    expect(status()).toMatch(/^✅ .*pull\/7.* is ready to review\.\n\n/);
+  });
+
+  test.each(['push', 'closed'])('its merge asks for no docs (%s)', async (how) => {
+    core.github.pullRequests.merge(THREAD);
+    const event =
+      how === 'push' ? core.github.pushEvent() : core.github.pullRequestEvent(THREAD, 'closed');
+    const inputs = { prompt: 'Update the docs.', context: 'changes' };
+    expect(endOf(await play(event, { inputs }))).toBe('skipped (own-change)');
+  });
+
+  test('its events update the request', async () => {
+    const collectOn = (event: WebhookEvent) => play(event, { inputs: { mode: 'collect' } });
+    const line = () => headlineOf(writtenIn(core, asked)[0]);
+    core.github.pullRequests.setState(THREAD, 'closed');
+    await collectOn(core.github.pullRequestEvent(THREAD, 'closed'));
+    expect(line()).toContain('was closed without merging');
+    core.github.pullRequests.setState(THREAD, 'open');
+    await collectOn(core.github.pullRequestEvent(THREAD, 'reopened'));
+    expect(line()).toContain('is ready to review');
+    const merge = core.github.pullRequests.merge(THREAD);
+    core.github.checks.add(merge.sha);
+    await collectOn(core.github.checkSuiteEvent(merge.sha));
+    expect(line()).toContain('was merged and');
+  });
+});
+
+describe('a person’s own pull request gets a new job without a reason', () => {
+  const listed = () => core.requests.filter(({ route }) => route === routes.readAllComments).length;
+  const openOwn = (more: object) => {
+    core.github.git.branch('own');
+    core.github.git.commit({ branch: 'own', files: { 'src/retry.ts': '3\n' } });
+    const pull = { number: THREAD + 2, head: 'own', author: 'maintainer', ...more };
+    return core.github.pullRequests.open(pull).number;
+  };
+
+  test.each<[string, object, number[], Record<string, string>]>([
+    ['from a branch, where only the first command searches', {}, [1, 1], {}],
+    ['from a fork, where none does', { fork: 'octocat/docs' }, [0, 0], {}],
+    ['from a fork, without its context', { fork: 'octocat/docs' }, [0, 0], { context: 'none' }],
+  ])('%s', async (_, more, searches, inputs) => {
+    const number = openOwn(more);
+    const before = listed();
+    for (const [nth, text] of ['one', 'two'].entries()) {
+      const command = core.github.comment('maintainer', number, `/docs ${text}`);
+      await play(core.github.issueCommentEvent(command), { inputs });
+      expect(listed() - before).toBe(searches[nth]);
+    }
+    expect(requests()).toEqual([['add a quickstart'], ['one', 'two']]);
+    for (const { body } of writtenIn(core, number)) expect(body).not.toMatch(/new job;|this is a/);
+  });
+
+  test('and its failed checks aren’t sent', async () => {
+    const number = openOwn({});
+    const { sha } = core.github.pullRequests.of(number).head;
+    core.github.checks.add(sha, { conclusion: 'failure', title: 'Broken link' });
+    const command = core.github.comment('maintainer', number, '/docs one');
+    await play(core.github.issueCommentEvent(command));
+    expect(lastData(1)).toContain('src/retry.ts');
+    expect(lastData(1)).not.toContain('Broken link');
+  });
 });
 
 describe('the agent gets', () => {
@@ -381,6 +485,19 @@ test('a stranger gets one reply to a whole review', async () => {
   expect(requests()).toEqual([['add a quickstart']]);
 });
 
+test('the first command on a pull request from a branch takes at most 17 requests more', async () => {
+  const count = async (text: string) => {
+    const before = core.requests.length;
+    await play(comment(text), { inputs: { context: 'none' } });
+    return core.requests.slice(before).filter(({ to }) => to === 'github').length;
+  };
+  for (let nth = 0; nth < 12_700; nth += 1) core.github.comment('ci[bot]', asked, `${nth}`);
+  const first = await count('/docs shorten it');
+  expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+  expect(first - (await count('/docs more'))).toBeLessThanOrEqual(17);
+  expect(first).toBeLessThanOrEqual(13 + 17);
+});
+
 describe('in a busy repository', () => {
   const chatter = (count: number) =>
     Array.from({ length: count }, (_, nth) =>
@@ -391,6 +508,7 @@ describe('in a busy repository', () => {
 
   test.each<[string, () => void | Promise<void>]>([
     ['with 3,000 newer comments', () => void chatter(3_000)],
+    ['with 12,700 newer comments', () => void chatter(12_700)],
     [
       'with 3,000 older comments that a bot has edited since',
       async () => {
@@ -409,7 +527,7 @@ describe('in a busy repository', () => {
       let before = core.requests.length;
       await play(comment('/docs shorten it'));
       expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
-      expect(listings(before)).toBeLessThanOrEqual(17);
+      expect(listings(before)).toBeLessThanOrEqual(16);
       core.github.pullRequests.merge(THREAD);
       before = core.requests.length;
       await play(core.github.pullRequestEvent(THREAD, 'closed'), { inputs: { mode: 'collect' } });
@@ -432,12 +550,12 @@ describe('with 100 comments since the pull request was opened', () => {
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
   const ofComment = (more = {}) => core.github.reviewCommentEvent(remark('/docs shorten it', more));
   test.each<[string, number, () => WebhookEvent]>([
-    ['a comment', 16, () => comment('/docs shorten it')],
-    ['a review of 100 comments', 15, () => ofReview(review('/docs as below', hundred))],
-    ['a comment on a line', 16, () => ofComment()],
+    ['a comment', 17, () => comment('/docs shorten it')],
+    ['a review of 100 comments', 16, () => ofReview(review('/docs as below', hundred))],
+    ['a comment on a line', 17, () => ofComment()],
     [
       'a reply to one of 99 comments',
-      17,
+      18,
       () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 }),
     ],
   ])('%s takes at most %i requests to GitHub', async (_, most, say) => {

@@ -9,6 +9,7 @@ import {
   statusComments,
   writtenIn,
 } from '../support/oracle/agent.ts';
+import { plain } from '../support/plain.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
@@ -35,12 +36,12 @@ function signer() {
     service,
     repositoryId: context.repositoryId,
     thread,
-    scrub: (text) => text,
+    scrub: plain,
   });
 }
 
 /** The stored form of the card in a comment. */
-const storedIn = (comment: Comment) => signer().open(comment) as Json;
+const storedIn = (comment: Comment) => signer().open({ ...comment, unedited: false }) as Json;
 
 const status = () => onlyStatusComment(core, staged);
 

@@ -49,24 +49,26 @@ export function killed<P extends Played>(played: P, { at, nth = 1, phase }: Requ
   return played;
 }
 
-/** Finds the API key, the token, and stack traces in everything that people can read. */
-export function leaks(
-  core: SimulatorCore,
-  { outputs, state, summary, printed }: Omit<Played, 'runId' | 'exitCode'>,
-  key = core.service.apiKey,
-): string[] {
+type Shown = Omit<Played, 'runId' | 'exitCode'>;
+
+/** Everything that people can read. */
+export function shownIn(core: SimulatorCore, { outputs, state, summary, printed }: Shown) {
   const written = core.github.comments
     .flatMap(({ history }) => history.map(({ body }) => body))
     .join('\n');
   const log = printed.replace(/^::add-mask::.*$/gm, '');
-  const places = {
+  return {
     outputs: JSON.stringify(outputs),
     state: JSON.stringify(state),
     summary,
     log,
     written,
   };
-  return Object.entries(places).flatMap(([place, text]) => [
+}
+
+/** Finds the API key, the token, and stack traces in everything that people can read. */
+export function leaks(core: SimulatorCore, shown: Shown, key = core.service.apiKey): string[] {
+  return Object.entries(shownIn(core, shown)).flatMap(([place, text]) => [
     ...(key !== '' && text.includes(key) ? [`the key is in the ${place}`] : []),
     ...(text.includes(DEFAULT_TOKEN) ? [`the token is in the ${place}`] : []),
     ...(/^\s+at .+:\d+:\d+\)?$|UnhandledPromise|node:internal/m.test(text)

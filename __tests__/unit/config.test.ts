@@ -18,6 +18,17 @@ const needed: Partial<Record<ModeName, RawInputs>> = { agent: { prompt: 'x' } };
 const problemsOf = (inputs: RawInputs, mode: ModeName = 'agent') =>
   inputProblems({ ...defaults, ...needed[mode], mode, ...inputs });
 
+test('an input of another mode hides what only seems to be missing, and nothing that is set', async () => {
+  const foreign = { inputs: ['period'], problem: expect.stringMatching(/^works only with/) };
+  const given = { period: 'last-month', prompt: '' };
+  expect(await problemsOf(given)).toMatchObject([foreign]);
+  expect(await problemsOf({ ...given, 'project-id': 'a\nb' })).toMatchObject([foreign]);
+  expect(await problemsOf({ ...given, 'prompt-file': 'missing.md' })).toMatchObject([
+    foreign,
+    { inputs: ['prompt-file'], problem: '(`missing.md`) is blank' },
+  ]);
+});
+
 test('a reminder must be due while collect mode still reads its comment', async () => {
   const dueAfter = (days: string) =>
     problemsOf({ 'collect-since': '2 days', 'remind-after': days }, 'collect');

@@ -1,17 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createClean, cut } from '../../src/agent/context/clean.ts';
+import { shortenValue } from '../../src/core/common-inputs.ts';
+import { shortenPrompt } from '../../src/requests/card/transitions.ts';
 import { removeInvisible } from '../../src/text/invisible.ts';
 import {
   cell,
   code,
   codeBlock,
   escapeInvisible,
+  linkText,
+  shortCode,
   table,
+  titleOf,
   truncate,
 } from '../../src/text/markdown.ts';
 import { makeQuotable } from '../../src/text/quotable.ts';
-import { createScrub, scrubAll } from '../../src/text/scrub.ts';
+import { createScrub, type Scrubbed, scrubAll } from '../../src/text/scrub.ts';
+import {
+  nameHtml,
+  pathHtml,
+  plainName,
+  plainPath,
+  shownCode,
+} from '../../src/visitors/write/words/shown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { plain } from '../support/plain.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 
 describe('markdown', () => {
@@ -110,11 +124,11 @@ describe('markdown', () => {
   });
 
   test('capped cuts between code points', () => {
-    expect(truncate('short', 5)).toBe('short');
-    expect(truncate('𝒳𝒴𝒵', 2)).toBe('𝒳𝒴…');
+    expect(truncate(plain('short'), 5)).toBe('short');
+    expect(truncate(plain('𝒳𝒴𝒵'), 2)).toBe('𝒳𝒴…');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 30 }), (value, most) => {
-        const shown = truncate(value, most);
+        const shown = truncate(plain(value), most);
         expect(shown.isWellFormed()).toBe(true);
         const isWhole = Array.from(value).length <= most;
         expect(shown).toBe(isWhole ? value : `${Array.from(value).slice(0, most).join('')}…`);
@@ -216,7 +230,7 @@ describe('quotable text', () => {
     ['next.js vs vue 3.4.21', 'next.js vs vue 3.4.21'],
     ['من أين أبدأ؟', 'من أين أبدأ؟'],
   ])('%j becomes %j', (text, counted) => {
-    expect(makeQuotable(text)).toBe(counted);
+    expect(makeQuotable(plain(text))).toBe(counted);
   });
 
   test.each([
@@ -235,21 +249,23 @@ describe('quotable text', () => {
     ['an API key of the service, typed in another case', 'MINT_fake_KEY', '[token]'],
     ['an ID', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '[token]'],
   ])('%s is removed', (_, text, quoted) => {
-    expect(makeQuotable(text)).toBe(quoted);
+    expect(makeQuotable(plain(text))).toBe(quoted);
   });
 
   test('hostile text keeps no address or long number, and becomes short', () => {
     const pieces = ['jane@example.com', 'https://a.example/b', '0123456789', '\u200b', '@', ' '];
     fc.assert(
       fc.property(hostileOf(...pieces), (text) => {
-        const quoted = makeQuotable(text);
+        const quoted = makeQuotable(plain(text));
         expect(quoted).not.toMatch(/\S@\S+\.|:\/\/|\d{6}|[\n\r\u200b\u202e]/);
         expect(makeQuotable(quoted)).toBe(quoted);
       }),
     );
     for (const unit of ['a', 'a ', '@', '1', '1 ', 'a@', '.com', '\u200b', '=', 'www.'])
-      expect(makeQuotable(unit.repeat(100_000)).length).toBeLessThanOrEqual(300);
-    expect(makeQuotable(`${'a '.repeat(146)}jane.doe@example.com`)).toBe('a '.repeat(146).trim());
+      expect(makeQuotable(plain(unit.repeat(100_000))).length).toBeLessThanOrEqual(300);
+    expect(makeQuotable(plain(`${'a '.repeat(146)}jane.doe@example.com`))).toBe(
+      'a '.repeat(146).trim(),
+    );
   });
 });
 
@@ -333,4 +349,51 @@ describe('scrubbing', () => {
     const plain = fc.jsonValue().filter((value) => !/:\/\//.test(JSON.stringify(value)));
     fc.assert(fc.property(plain, (value) => expect(scrubAll(value, scrub)).toEqual(value)));
   });
+
+  /* Everything that cuts a text takes only a scrubbed one. */
+  const clean = createClean(scrub);
+  const cutters = {
+    title: titleOf,
+    link: linkText,
+    'short code': shortCode,
+    'bad input': shortenValue,
+    prompt: shortenPrompt,
+    quote: makeQuotable,
+    'data for the agent': (text: Scrubbed) => cut(clean.lines(text), 700),
+    'line for the agent': (text: Scrubbed) => clean.line(text),
+    path: pathHtml,
+    'path in a chat': plainPath,
+    name: nameHtml,
+    'name in a chat': plainName,
+    'code in a report': shownCode,
+  };
+
+  test.each(Object.entries(cutters))(
+    'cut to a %s, no text shows a part of the key',
+    (_, cutText) => {
+      const forms = [
+        key,
+        JSON.stringify(key).slice(1, -1),
+        Array.from(
+          key,
+          (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        ).join(''),
+        encodeURIComponent(key),
+        Array.from(key, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
+        ...['', 'a', 'ab'].map((start) => Buffer.from(`${start}${key}`).toString('base64')),
+      ];
+      const partsOf = (form: string) =>
+        // The first two characters may encode what is before the key.
+        Array.from({ length: form.length - 7 }, (_, at) => form.slice(at + 2, at + 8));
+      const form = fc.constantFrom(...forms);
+      const length = fc.oneof(fc.nat(900), fc.integer({ min: 4_000, max: 4_200 }));
+      fc.assert(
+        fc.property(form, length, fc.nat(900), (shown, before, after) => {
+          const text = scrub(`/${'w'.repeat(before)}/${shown}/${'w'.repeat(after)}`);
+          const isIn = (part: string) => cutText(text).toLowerCase().includes(part.toLowerCase());
+          expect(partsOf(shown).filter(isIn)).toEqual([]);
+        }),
+      );
+    },
+  );
 });

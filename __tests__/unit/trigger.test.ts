@@ -12,6 +12,7 @@ import type { Deps } from '../../src/deps.ts';
 import { isUnrelatedComment } from '../../src/front-door.ts';
 import { type GitHubEvent, isCommentEvent, parseEvent } from '../../src/github/event.ts';
 import { folderPerTest } from '../support/folder.ts';
+import { plain } from '../support/plain.ts';
 import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
 
@@ -45,8 +46,9 @@ describe('events', () => {
     expect(event({ user: { login: bot.login, type: 'Bot' } })).toMatchObject({ actor: bot });
   });
 
-  const opened = 'https://x.test/4';
-  const pull = { number: 4, merged: false, html_url: opened };
+  const opened = { url: 'https://x.test/4', createdAtMs: 0 };
+  const at = { html_url: opened.url, created_at: '1970-01-01T00:00:00Z' };
+  const pull = { number: 4, merged: false, ...at };
   const rejected = { isRejected: true, opened: undefined };
 
   test.each<[string, unknown, object]>([
@@ -140,7 +142,11 @@ describe('triggers', () => {
     const [given, event] = [await config(inputs), parseEvent(name, payload)];
     const trigger = readTrigger(given, event);
     if (trigger.kind === 'skip') return trigger;
-    const { card, plan } = await prepareRequest(trigger, given, { event, context } as Deps);
+    const { card, plan } = await prepareRequest(trigger, given, {
+      event,
+      context,
+      scrub: plain,
+    } as Deps);
     const { key, contextInputs, thread, isCommand, removed } = card;
     const { context: sent, pullRequest } = plan;
     const ask = { ...plan.ask, sendsContext: sent !== undefined, removed };
@@ -375,8 +381,11 @@ describe('triggers', () => {
 
 describe('commands', () => {
   const parse = (body: string) => parseCommand(body, '/docs');
-  const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => {
-    return { kind: 'ask', prompt, fresh: false, noWait: false, ...flags };
+  const ask = (
+    prompt: string,
+    flags: { fresh?: boolean; noWait?: boolean; isQuoteCut?: boolean } = {},
+  ) => {
+    return { kind: 'ask', prompt, fresh: false, noWait: false, isQuoteCut: false, ...flags };
   };
   const help = (mistake?: string) => ({ kind: 'help', mistake });
 
@@ -543,18 +552,144 @@ describe('commands', () => {
   });
 
   describe('in an email reply,', () => {
+    const from = 'octocat <notifications@github.com>';
     const quote = '> **octocat** wrote\n>\n> /docs --new do it\n';
+    const message = '\nSee the **release notes**.\n\n/docs --new do it';
+    const long = 'A rather long name that does not fit';
+
     test.each([
-      `On Mon, Jan 5, 2026 at 9:00 AM octocat <notifications@github.com> wrote:\n\n${quote}`,
-      `On Mon, Jan 5, 2026 at 9:00 AM octocat <notifications@github.com>\nwrote:\n\n${quote}`,
-      `On Mon, Jan 5, 2026 at 9:00 AM octocat <\nnotifications@github.com> wrote:\n${quote}\n\n`,
-      `On Mon, Jan 5, 2026 at 9:00 AM, someone with a long name\n<\nnotifications@github.com> wrote:\n\n${quote}>`,
-    ])('the quote %j is removed', (mail) => {
-      expect(parse(`/docs add it\n\n${mail}`)).toEqual(ask('add it'));
-      expect(parse(`/docs status\r\n\r\n${mail.replaceAll('\n', '\r\n')}`)).toEqual({
-        kind: 'status',
-      });
-      expect(parse(`/docs\n${mail}`)).toEqual(help());
+      ['Gmail', `On Mon, Jan 5, 2026 at 9:00 AM ${from} wrote:\n\n${quote}`],
+      ['Gmail, wrapped', `On Mon, Jan 5, 2026 at 9:00 AM ${from}\nwrote:\n\n${quote}`],
+      [
+        'Gmail, wrapped in the address',
+        `On Mon, Jan 5, 2026 at 9:00 AM ${from.replace('<', '<\n')} wrote:\n${quote}\n\n`,
+      ],
+      [
+        'Gmail, wrapped twice',
+        `On Mon, Jan 5, 2026 at 9:00 AM, ${long}\n<\nnotifications@github.com> wrote:\n\n${quote}>`,
+      ],
+      [
+        'Gmail, with an offset',
+        `2026-01-05 9:00 GMT+01:00 octocat <\nnotifications@github.com>:\n\n${quote}`,
+      ],
+      ['Gmail in German', `${from} schrieb am Mo., 5. Jan. 2026\num 09:00 Uhr:\n\n${quote}`],
+      [
+        'Gmail in German, wrapped in the date',
+        `${from} schrieb am Mo., 5.\nJan. 2026 um 09:00 Uhr:\n\n${quote}`,
+      ],
+      [
+        'Gmail in German, wrapped at the bracket',
+        `Am 05.01.2026 09:00 schrieb "octocat" <notifications@github.com\n>:\n\n${quote}`,
+      ],
+      ['Gmail in French', `Le lun. 5 janv. 2026 à 09:00, ${from} a\nécrit :\n\n${quote}`],
+      [
+        'Gmail in French, in three lines',
+        `Le 5 janv. 2026 09:00, "octocat"\n<notifications@github.com>\na écrit\u00a0:\n\n${quote}`,
+      ],
+      [
+        'Gmail in Spanish',
+        `El lun, 5 ene 2026 a las 9:00, octocat (<notifications@github.com>)\nescribió:\n\n${quote}`,
+      ],
+      [
+        'Gmail in Portuguese',
+        `Em 5 de janeiro de 2026 10:58, octocat <\nnotifications@github.com> escreveu:\n\n${quote}`,
+      ],
+      [
+        'Gmail in Polish',
+        `5 sty 2026 21:25 "octocat" <notifications@github.com> napisał(a):\n\n${quote}`,
+      ],
+      [
+        'Gmail in Russian',
+        `понедельник, 5 января 2026 г. пользователь octocat написал:\n\n${quote}`,
+      ],
+      ['Gmail in Finnish', `ma 5. tammikuuta 2026 klo 17.50 ${from} kirjoitti:\n\n${quote}`],
+      ['Gmail in Japanese', `2026年1月5日(月) 9:00 ${from}:\n\n${quote}`],
+      ['Gmail in Chinese', `${from} 于2026年1月5日周一 09:00写道：\n\n${quote}`],
+      ['Thunderbird', `On 1/5/26 9:00 AM, octocat wrote:\n${quote}`],
+      ['Thunderbird in German', `Am 05.01.26 um 09:00 schrieb octocat:\n${quote}`],
+      ['Thunderbird in French', `Le 05/01/2026 à 09:00, octocat a écrit :\n${quote}`],
+      ['Eudora', `At 1/5/2026 09:00 AM, you wrote:\n${quote}`],
+      ['Evolution', `On Mon, 2026-01-05 at 09:00 +0530, octocat wrote:\n${quote}`],
+      ['Apple Mail', `> On 5 Jan 2026, at 09:00, ${from} wrote:\n> \n${quote}`],
+      [
+        'Apple Mail, wrapped',
+        `> On 5 Jan 2026, at 09:00, octocat\n> <notifications@github.com> wrote:\n> \n${quote}`,
+      ],
+      ['an iPhone in German', `> Am 05.01.2026 um 09:00 schrieb ${from}:\n> \n> \ufeff\n${quote}`],
+      ['an iPhone in French', `> Le 5 janv. 2026 à 09:00, ${from} a écrit :\n> \n${quote}`],
+      ['an iPhone in Italian', `> Il 5 gennaio 2026 alle 9.00 ${from} ha scritto:\n>\n${quote}`],
+      [
+        'an iPhone in Dutch',
+        `> Op 5 jan. 2026 om 09:00 heeft ${from} het volgende geschreven:\n> \n${quote}`,
+      ],
+      [
+        'an iPhone in Chinese',
+        `> 在 2026年1月5日，上午9:00，${from} 写道：\n> fu.zhang:\n${quote}`,
+      ],
+      [
+        'Zoho',
+        ` ---- On Mon, 05 Jan 2026 09:00:00 +0530 ${from} wrote ----\n > See the notes.\n > \n > /docs --new do it`,
+      ],
+      [
+        'Zoho, without the address',
+        `---- On Mon, 05 Jan 2026 09:00:00 -0300 octocat  wrote ---\n\n > See the notes. \n >  \n`,
+      ],
+      [
+        'Zoho, in HTML',
+        `---- On Mon, 05 Jan 2026 09:00:00 +0530 notifications@github.com wrote ----\n${message}`,
+      ],
+      [
+        'Outlook on the web',
+        `________________________________\nFrom: ${from}\nSent: Monday, January 5, 2026 9:00 AM\nTo: acme/docs <docs@noreply.github.com>\nSubject: Re: [acme/docs] Quickstart (Issue #7)\n${message}`,
+      ],
+      [
+        'Outlook for iOS in French',
+        `Envoyé à partir de Outlook pour iOS<https://aka.ms/o0ukef>\n________________________________\nDe : ${from}\nEnvoyé : lundi 5 janvier 2026 09:00:00\n${message}`,
+      ],
+      [
+        'Outlook in brackets',
+        `________________________________________\nFrom: octocat [notifications@github.com]\nSent: Monday, January 5, 2026 9:00 AM\n${message}`,
+      ],
+      [
+        'Outlook with an original message',
+        `-----Original Message-----\nFrom: ${from}\nSent: Monday, January 5, 2026 9:00 AM\n${message}`,
+      ],
+      [
+        'Outlook in German',
+        `-----Ursprüngliche Nachricht-----\nVon: ${from} \nGesendet: Montag, 5. Januar 2026 09:00\nAn: acme/docs\n${message}`,
+      ],
+      [
+        'Outlook in German, wrapped',
+        `-----Ursprüngliche Nachricht-----\nVon: octocat\n[mailto:notifications@github.com] Im Auftrag von octocat\nGesendet: Montag, 5. Januar 2026 09:00\n${message}`,
+      ],
+      [
+        'a Samsung phone in Danish',
+        `-------- Oprindelig besked --------\nFra: ${from}\nDato: 05.01.2026  17.45  (GMT+01:00)\n${message}`,
+      ],
+      [
+        'a Samsung phone in French',
+        `-------- Message d'origine --------\nDe : ${from}\nDate : 05/01/2026  10:46  (GMT+01:00)\n${message}`,
+      ],
+      [
+        'a divider before bold fields',
+        ` ------------------------------\n\n*From:* ${from}\n*Sent:* 2026-01-05\n${message}`,
+      ],
+    ])('what %s quotes is cut', (program, mail) => {
+      // What a phone adds about itself isn't a quote.
+      const [, signature = ''] = /^(Envoyé .*\n)/.exec(mail) ?? [];
+      const prompt = `add it\n\n${signature}`.trimEnd();
+      const cut = ask(prompt, { isQuoteCut: true });
+      expect([program, parse(`/docs add it\n\n${mail}`)]).toEqual([program, cut]);
+      expect(parse(`/docs add it\r\n\r\n${mail.replaceAll('\n', '\r\n')}`)).toEqual(cut);
+      if (signature === '') expect(parse(`/docs\n${mail}`)).toEqual(help());
+      if (signature === '') expect(parse(`/docs status\n\n${mail}`)).toEqual({ kind: 'status' });
+    });
+
+    test('the line above a quote can follow the prompt directly', () => {
+      const head = 'On Mon, Jan 5, 2026 at 9:00 AM octocat <\nnotifications@github.com> wrote:';
+      expect(parse(`/docs\nadd it\nand more\n${head}\n${quote}`)).toEqual(
+        ask('add it\nand more', { isQuoteCut: true }),
+      );
     });
 
     test.each([
@@ -564,8 +699,21 @@ describe('commands', () => {
       'On Monday he wrote:\n> a\nand then more',
       'use\nOn the page it is rewrote:\n> a',
       'On a\n\n\n\nwrote:\n> b',
+      'replace step 2 with this text:\n> Open the page.',
+      'fix it\n\nSince version 2.10.3, section 4 says:\n> Run it.',
+      'fix it\n\nThe output of `npm i docs@1.2.3` or `docs@latest` is now:\n> done',
+      'fix it\n\nhttp://localhost:3000 and 127.0.0.1:8080 show:\n> Hello.',
+      'it\n\nThe release of May 5, 2026\nhas this\nin the docs:\n> Hello.',
+      'use this warning\n\n> **Note:**\n> Keys expire after 90 days.',
+      'use this\n\n> On 5 Jan 2026, at 09:00, we changed this:\n> Keys expire.',
+      'add it\n\n> On 5 Jan 2026, octocat <a@b.example> wrote:',
+      '2026 at 9:00 this was right:\n> Hello.',
+      'add a header\n---\ntitle: Contact\nemail: a@b.example\n---\n\nText.',
+      'add it\n\n----\nQuestions: ask in chat\n',
+      'add it\n\n-- \nOcto Cat\noctocat@github.com',
+      'a table\n\n| a | b |\n| -------- | -------- |\n| x: | a@b.example |',
     ])('%j is a prompt, not a quote', (prompt) => {
-      expect(parse(`/docs ${prompt}\n`)).toEqual(ask(prompt));
+      expect(parse(`/docs ${prompt}\n`)).toEqual(ask(prompt.trimEnd()));
     });
   });
 
@@ -583,6 +731,13 @@ describe('commands', () => {
       'On ',
       'On x wrote:\n',
       'wrote: ',
+      '@',
+      'a@b.',
+      '-----\n',
+      '----- \n\n',
+      '1:1',
+      'a:\n',
+      '> a:\n',
       '--new ',
       '`',
     ];
@@ -596,7 +751,8 @@ describe('commands', () => {
     });
 
     test('a mail quote', () => {
-      expect(parse(long('/docs a\nOn x wrote:\n', '>\n\n', '\n>'))).toEqual(ask('a'));
+      const quoted = long('/docs a\nOn 1/5/26 9:00 AM, x wrote:\n', '>\n\n', '\n>');
+      expect(parse(quoted)).toEqual(ask('a', { isQuoteCut: true }));
     });
   });
 });

@@ -138,7 +138,7 @@ export class GitHubJson {
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
-    const { number, head, base, mergedAt, closedAt, mergeCommitSha } = pullRequest;
+    const { number, head, base, fork, mergedAt, closedAt, mergeCommitSha } = pullRequest;
     const thread = this.#store.thread(number);
     const { pull_request: _, ...issue } = this.thread(thread, full);
     const branch = ({ ref, sha }: PullRequest['head']) => ({ ref, sha, repo: this.repository() });
@@ -149,7 +149,7 @@ export class GitHubJson {
       updated_at: isoSeconds(closedAt ?? thread.createdAt),
       merge_commit_sha: mergeCommitSha,
       draft: pullRequest.isDraft,
-      head: branch(head),
+      head: fork === undefined ? branch(head) : { ...branch(head), repo: { full_name: fork } },
       base: branch(base),
     };
   }

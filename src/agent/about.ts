@@ -27,10 +27,7 @@ export type About = Readonly<{
   sendsThread: boolean;
   change: ChangeRef | undefined;
   review: ReviewRef | undefined;
-  /**
-   * The names of checks. If they failed on the pull request that the command is on, and a bot
-   * opened it, they are sent.
-   */
+  /** The names of checks. Those that failed are sent, if the command is on the agent's pull request. */
   checks: readonly string[];
   /** Whether a change that needs no docs is skipped. A command never is: a person wrote it. */
   maySkip: boolean;

@@ -1,5 +1,6 @@
 import { withoutInvisible } from '../text/invisible.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
+import { cutMailQuote } from './mail-quote.ts';
 
 const knownFlags = ['--', '--new', '--no-wait'];
 
@@ -11,16 +12,15 @@ const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
 const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
 const anyDash = /[\p{Pd}−]/gu;
 const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
+const maxShownFlag = 40;
 const leadingBlankLines = /^(?:[ \t]*\n)+/;
-
-/** Mail programs wrap the line `On … wrote:` into at most three lines. */
-const maxQuoteHeadLines = 3;
 
 export type Command = Readonly<
   /** `mistake` says what is wrong with a command, as Markdown; `undefined` if it is `help`. */
   | { kind: 'help'; mistake: string | undefined }
   | { kind: 'status' }
-  | { kind: 'ask'; prompt: string; fresh: boolean; noWait: boolean }
+  /** `isQuoteCut`: the comment is a reply by email, and ended in the message that it quotes. */
+  | { kind: 'ask'; prompt: string; fresh: boolean; noWait: boolean; isQuoteCut: boolean }
 >;
 
 /**
@@ -40,7 +40,8 @@ export function commandWord(command: string): string {
 export function parseCommand(body: string, command: string): Command | undefined {
   const rest = restOfCommand(body, command);
   if (rest === undefined) return undefined;
-  const { flags, prompt } = splitFlags(withoutMailQuote(rest));
+  const { text, isCut } = cutMailQuote(rest);
+  const { flags, prompt } = splitFlags(text);
   const hasFlag = (name: string) => flags.some((flag) => flag.name === name);
   const help = (mistake?: string): Command => ({ kind: 'help', mistake });
 
@@ -52,9 +53,15 @@ export function parseCommand(body: string, command: string): Command | undefined
   }
   if (hasFlag('--h') || hasFlag('--help')) return help();
   const unknown = flags.find(({ name }) => !knownFlags.includes(name));
-  if (unknown) return help(`There is no flag ${shortCode(unknown.typed)}.`);
+  if (unknown) return help(describeUnknownFlag(unknown.typed));
   if (words === '') return help(flags.length > 0 ? 'The prompt is empty.' : undefined);
-  return { kind: 'ask', prompt, fresh: hasFlag('--new'), noWait: hasFlag('--no-wait') };
+  const [fresh, noWait] = [hasFlag('--new'), hasFlag('--no-wait')];
+  return { kind: 'ask', prompt, fresh, noWait, isQuoteCut: isCut };
+}
+
+/** A long flag isn't repeated. */
+function describeUnknownFlag(flag: string): string {
+  return flag.length > maxShownFlag ? 'There is no such flag.' : `There is no flag ${code(flag)}.`;
 }
 
 /**
@@ -100,21 +107,4 @@ function wordsOf(prompt: string) {
       ?.join(' ')
       .toLowerCase() ?? ''
   );
-}
-
-/**
- * Removes the quoted message at the end of an email reply, line by line. A regular expression is
- * too slow for crafted text.
- */
-function withoutMailQuote(text: string) {
-  const lines = text.split('\n');
-  const isQuoted = (line: string) => line.startsWith('>');
-  const quoteStart = lines.findLastIndex((line) => !isQuoted(line) && line.trim() !== '') + 1;
-  if (!lines.slice(quoteStart).some(isQuoted)) return text;
-  const headStart = lines.slice(0, quoteStart).findLastIndex((line) => line.startsWith('On '));
-  // The first line is the command's own.
-  if (headStart < 1 || quoteStart - headStart > maxQuoteHeadLines) return text;
-  const head = lines.slice(headStart, quoteStart).join('\n');
-  if (!/\swrote:\s*$/.test(head)) return text;
-  return lines.slice(0, headStart).join('\n');
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as inputs from '../core/common-inputs.ts';
 import { ActionError, type InputError, type InputProblem, messageOf } from '../core/errors.ts';
 import { mapSchema } from '../core/mapped.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import { commandWord } from './command.ts';
 import { permissions } from './permission.ts';
 
@@ -127,7 +127,7 @@ export const checkAgent: inputs.Check<AgentConfig> = (values, texts, surrounding
 
   const { promptFile } = values;
   if (!promptFile || prompt) return { problems };
-  const name = shortCode(inputs.shortenValue(promptFile));
+  const name = code(inputs.shortenValue(surroundings.scrub(promptFile)));
   try {
     const text = surroundings.readFile(promptFile).trimEnd();
     if (text === '') add('prompt-file', `(${name}) is blank`);

@@ -7,6 +7,7 @@ import { fromStored } from '../requests/card/versions.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
+import { scrubAll } from '../text/scrub.ts';
 import type { AgentConfig } from './inputs.ts';
 import { planOf } from './prepare.ts';
 import { resultOf } from './summary.ts';
@@ -22,7 +23,7 @@ export async function finishKilled(
 ): Promise<ModeResult> {
   // With the pauses in `close`, that is a minute in total.
   deps.github?.waitAtMost(20_000);
-  const card = fromStored(JSON.parse(saved));
+  const card = fromStored(scrubAll<unknown>(JSON.parse(saved), deps.scrub));
   // Only a self-hosted runner that replaced the action during the run can cause this.
   if (card === undefined) {
     const title = 'A newer version of this action saved this run’s state';

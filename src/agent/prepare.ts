@@ -5,7 +5,8 @@ import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import type { Card } from '../requests/card/card.ts';
-import { newCard } from '../requests/card/transitions.ts';
+import { remarks } from '../requests/card/remarks.ts';
+import { addRemark, newCard } from '../requests/card/transitions.ts';
 import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
@@ -30,7 +31,8 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
   const continues = chooseContinues(trigger, config);
   const isReply = wording.ask === 'reply';
   const isSeries = !isReply && continues === 'repository';
-  const card = newCard({
+  const isQuoteCut = trigger.kind === 'ask' && trigger.isQuoteCut;
+  const begun = newCard({
     ...identifyRequest(isCommand, keyOf(event, about?.change, context), config),
     nonce: randomUUID(),
     run: context.runId,
@@ -43,9 +45,11 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
     command: config.command,
     requester: origin.requester,
     ...wording,
+    prompt: wording.prompt === undefined ? undefined : deps.scrub(wording.prompt),
     reviewer: isReply ? undefined : chooseReviewer(event, config),
     series: isSeries ? context.workflow : undefined,
   });
+  const card = addRemark(begun, 'fold', isQuoteCut ? remarks.quoteCut : undefined);
   const { prompt } = wording;
   // The agent should know why its last pull request was closed.
   const mayBeRejected =
@@ -55,7 +59,7 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait },
-    pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
+    pullRequest: isCommand && config.continue === 'auto' ? readPullRequest(event) : undefined,
     context: hasContext ? createContextReader(prompt ?? '', about, config, deps) : undefined,
   };
   return { trigger, card, plan, thread, inputError };
@@ -141,12 +145,11 @@ function chooseReviewer(event: GitHubEvent, { requestReview }: AgentConfig) {
   return person?.login;
 }
 
-/** The pull request that a command is on, if a bot opened it. */
-function pullRequestOfBot(event: GitHubEvent) {
+/** The pull request that a command is on. */
+function readPullRequest(event: GitHubEvent): Plan['pullRequest'] {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
   const { opened, written } = event.thread;
-  if (written?.author.isBot) return opened;
-  return undefined;
+  return opened && { ...opened, isByBot: written?.author.isBot === true };
 }
 
 /** The plan of a run that only finishes a request. */

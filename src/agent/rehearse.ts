@@ -39,7 +39,7 @@ class Rehearsal extends Run {
   prompt = '';
 
   override async claim(): Promise<boolean> {
-    this.become(markClaimed(this.card, this.deps.clock.now()));
+    this.become(markClaimed(this.card));
     return true;
   }
 
@@ -51,7 +51,7 @@ class Rehearsal extends Run {
     // If a job was read, the key is already known to be valid.
     if (choice.job === undefined) await checkKey(this.deps);
     this.choice = choice;
-    this.prompt = codeBlock(shortenPrompt(prompt));
+    this.prompt = codeBlock(shortenPrompt(this.deps.scrub(prompt)));
     this.become({ ...this.card, stop: dryRun });
   }
 

@@ -1,4 +1,12 @@
-import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
+import {
+  type Card,
+  howEnded,
+  isTerminal,
+  isTooEarly,
+  isUnanswered,
+  jobOf,
+  pullRequestOf,
+} from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
@@ -136,7 +144,7 @@ async function replyWithoutJob(run: LiveRun) {
 function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
   const mayHaveJob = ({ card }: PostedCard) =>
-    card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
+    isUnanswered(card) || howEnded(card) === 'unconfirmed';
   if (found.ours.some(mayHaveJob)) return noJob.unconfirmed;
   return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }
@@ -152,7 +160,11 @@ async function replyWithJob(job: Job, run: LiveRun) {
   run.becomeUnsaved({ ...card, pull: after.pull, remarks: after.remarks });
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
-    return reply('status', words.signed, run, restOfText(after, words), job);
+    let where = '';
+    // No one edits the answer when the pull request is merged.
+    if (last !== undefined && pullRequestOf(job) !== undefined)
+      where = toMarkdown(say`${linkTo('The status comment', last.comment.url)} stays up to date.`);
+    return reply('status', words.signed, run, paragraphs([restOfText(after, words), where]), job);
   }
   const where = last && linkTo('the status comment', last.comment.url);
   const rest = where && toMarkdown(say`The pull request will be linked in ${where}.`);

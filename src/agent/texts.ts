@@ -1,7 +1,7 @@
 import type { Card, Ending } from '../requests/card/card.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
-import { codeBlock, paragraphs, shortCode } from '../text/markdown.ts';
+import { code, codeBlock, paragraphs } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Permission } from './permission.ts';
 
@@ -21,7 +21,7 @@ export function whySkipped({ because, reason }: Ending): string | undefined {
 
 /** Why a person whose permission can't be checked isn't let in. */
 export function explainUnchecked(login: string, why: string) {
-  const name = shortCode(login);
+  const name = code(login);
   const headline = bold`The permission of ${name} couldn’t be checked, so nothing was sent.`;
   return { reason: 'permission-unknown', says: say`${headline} ${why}` } as const;
 }
@@ -31,7 +31,7 @@ export function explainDenial(login: string, card: Card, needs: Permission, has:
   const problem = card.isCommand
     ? `can’t use \`${card.command}\` here:`
     : 'triggered this run, but can’t send requests:';
-  const headline = bold`${shortCode(login)} ${problem}`;
+  const headline = bold`${code(login)} ${problem}`;
   const says = say`${headline} it takes \`${needs}\` permission, and they have \`${has}\`.`;
   return { reason: 'permission', says } as const;
 }
@@ -49,7 +49,7 @@ export const noJob = {
 
 /** The reply to `status` if the service doesn't have the job. */
 export function describeMissingJob(jobId: string, isNew: boolean): Phrase {
-  const job = shortCode(jobId);
+  const job = code(jobId);
   if (isNew)
     return say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`;
   return say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
@@ -59,7 +59,7 @@ export function describeMissingJob(jobId: string, isNew: boolean): Phrase {
 export function describeRunningJob({ status, createdAt }: Job, nowMs: number): Phrase {
   const ageMs = nowMs - Date.parse(createdAt ?? '');
   const started = Number.isNaN(ageMs) ? '' : ` (started ${formatDuration(ageMs)} ago)`;
-  const unknown = `The job’s status is ${shortCode(status)}`;
+  const unknown = `The job’s status is ${code(status)}`;
   const still = status === 'active' ? 'Still working' : unknown;
   return say`⏳ ${bold`${still}`}${started}.`;
 }

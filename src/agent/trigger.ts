@@ -2,7 +2,7 @@ import type { SkipReason } from '../core/reasons.ts';
 import { startsWithMarker } from '../core/sign.ts';
 import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import { whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -71,7 +71,7 @@ function skipAuthor(event: EventOf<'comment' | 'other-comment'>, config: AgentCo
  */
 function skipBot({ login, isBot }: Person, config: AgentConfig) {
   if (!isBot || config.allowUsers.includes(login.toLowerCase())) return undefined;
-  return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
+  return skip('unlisted-bot', `${code(login)} is a bot that \`allow-users\` does not list.`);
 }
 
 function skip(reason: SkipReason, why: string) {

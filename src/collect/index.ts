@@ -2,14 +2,18 @@ import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from '../core/mode-result.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
+import { GitHubError } from '../github/errors.ts';
+import type { Card } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/checks.ts';
+import { isElsewhere, pullRefOf } from '../requests/card/pull.ts';
+import { remarks } from '../requests/card/remarks.ts';
 import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findCards } from '../requests/thread/find.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
-import { buildCollectResult } from './result.ts';
+import { buildCollectResult, nothingCollected } from './result.ts';
 import { chooseOpenCards, chooseScope } from './scope.ts';
 
 /**
@@ -33,7 +37,9 @@ export async function startCollect(
     if (skipped !== undefined) return skipped;
     return await collect(config, { ...deps, github });
   } catch (error) {
-    return resultOfError(error, { mode: 'collect' });
+    const failed = resultOfError(error, { mode: 'collect' });
+    if (failed.result.reason !== 'cancelled') return failed;
+    return buildCollectResult(nothingCollected, config);
   }
 }
 
@@ -41,7 +47,7 @@ export async function startCollect(
 function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   if (config.pullRequest !== undefined || event.kind !== 'check-suite') return undefined;
   if (isOfApp(event.app, config.checks)) return undefined;
-  const app = event.app === '' ? 'this app' : shortCode(event.app);
+  const app = event.app === '' ? 'this app' : code(event.app);
   const text = `Skipped: \`checks\` names no checks from ${app}.`;
   return skipResult({ reason: 'not-ours', text });
 }
@@ -68,6 +74,14 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const settlement = await settle(openCards, options, deps);
 
   const notes: string[] = [];
+  const unseen = settlement.settled.filter(({ pull }) => pull === 'unseen');
+  // What the run came from exists, so a permission is missing.
+  if (!isAboutAll && unseen.some(({ card }) => isHere(card, deps))) throw unseenEvent();
+  // The first time, the status comment says so.
+  if (unseen.some(({ card }) => card.pull?.state !== 'unseen')) {
+    deps.runner.warning(remarks.unseenSince, { title: 'Docs Agent' });
+    notes.push(remarks.unseenSince);
+  }
   if (isAboutAll && cards.ofOtherKeys.length > 0) {
     const note = describeOtherKeys(cards.ofOtherKeys.length, owners.length);
     deps.runner.warning(note, { title: 'Docs Agent' });
@@ -77,15 +91,23 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   if (isAboutAll && cards.newer.length > 0) deps.runner.info(describeNewer(cards.newer.length));
   notes.push(...settlement.notes);
 
-  // The ledger counts all requests, so all comments must have been read, and all jobs checked. A run
-  // that was started by a newly opened pull request leaves it to the scheduled ones.
+  // The ledger counts all requests, so all comments must have been read, and all jobs checked.
   const hasAll = isAboutAll && cards.isWhole && !settlement.isCanceled;
   let ledger: Ledger | undefined;
-  if (hasAll && scope.openedUrl === undefined)
-    ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
+  if (hasAll) ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
 
   const { comments, isWhole } = cards;
   return buildCollectResult({ ...settlement, comments, isWhole, notes, ledger }, config);
+}
+
+function isHere(card: Card, { context }: DepsWithGitHub): boolean {
+  const ref = pullRefOf(card, context);
+  return ref !== undefined && !isElsewhere(ref, context);
+}
+
+function unseenEvent() {
+  const hint = 'Add `pull-requests: write` to this job’s `permissions`.';
+  return new GitHubError('The token can’t see the pull request that this run is about', { hint });
 }
 
 /** A problem that no later run can fix, as a Markdown sentence. */

@@ -29,6 +29,17 @@ type Collected = Awaited<ReturnType<typeof settle>> &
     readonly ledger?: Ledger | undefined;
   };
 
+/** What a run did that was canceled while it read the comments or the jobs. */
+export const nothingCollected: Collected = {
+  settled: [],
+  reminders: 0,
+  whyPostponed: [],
+  notes: [],
+  comments: 0,
+  isWhole: true,
+  isCanceled: true,
+};
+
 export function buildCollectResult(
   collected: Collected,
   config: CollectConfig,
@@ -45,7 +56,7 @@ export function buildCollectResult(
   const red = verdict === incomplete && config.failOn.has('incomplete');
 
   const acts = listActs(finished, reminders);
-  const headline = writeHeadline(acts, working.length, postponed.length);
+  const headline = writeHeadline(acts, working.length, postponed.length, collected.isCanceled);
   const problems = [...missing, ...collected.notes];
   if (refused.length > 0) problems.push(explainRefused(refused.length));
   const isNamed = config.projects.length > 1;
@@ -128,13 +139,14 @@ function listActs(finished: readonly Settled[], reminders: number) {
   return new Intl.ListFormat('en').format(acts);
 }
 
-function writeHeadline(acts: string, working: number, postponed: number) {
+function writeHeadline(acts: string, working: number, postponed: number, isCanceled: boolean) {
   const parts: string[] = [];
   if (postponed > 0)
     parts.push(`${pluralize(postponed, 'request')} couldn’t be checked or updated`);
   if (acts !== '') parts.push(acts);
   if (working > 0) parts.push(`${pluralize(working, 'job')} still running`);
-  const text = parts.join('; ') || 'nothing to collect';
+  if (parts.length === 0) parts.push(isCanceled ? 'canceled' : 'nothing to collect');
+  const text = parts.join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 

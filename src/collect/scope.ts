@@ -1,6 +1,6 @@
 import type { DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
-import type { EventThread } from '../github/event.ts';
+import type { OpenedPull } from '../github/event.ts';
 import { pullRequestRef } from '../requests/card/pull.ts';
 import { findCardsNaming } from '../requests/follow/naming.ts';
 import type { findCards, PostedCard } from '../requests/thread/find.ts';
@@ -37,12 +37,14 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
   if (event.kind === 'check-suite') return limitTo(await github.pullRequestsOf(event.sha));
   if (event.kind !== 'thread') return all;
   if (event.turned !== undefined) return limitTo([event.turned]);
-  return { ...all, openedUrl: event.opened };
+  // Anyone may have opened it: our cards tell, not its author.
+  if (event.opened !== undefined) return limitTo([event.opened], event.opened.url);
+  return all;
 }
 
 /** The requests that led to these pull requests. */
-function limitTo(pullRequests: readonly NonNullable<EventThread['opened']>[]): Scope {
-  return { pullRequests, openedUrl: undefined, place: { pullRequests } };
+function limitTo(pullRequests: readonly OpenedPull[], openedUrl?: string): Scope {
+  return { pullRequests, openedUrl, place: { pullRequests } };
 }
 
 /** The requests that led to the pull request which the input `pull-request` names. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { shortCode } from '../text/markdown.ts';
+import { code, truncate } from '../text/markdown.ts';
+import { changeScrubbed, type Scrub, type Scrubbed } from '../text/scrub.ts';
 import type { Clock } from './clock.ts';
 import type { InputProblem } from './errors.ts';
 import { globProblem } from './globs.ts';
@@ -22,6 +23,7 @@ export type Inputs = Readonly<Record<string, z.ZodMiniType>>;
 
 /** What the inputs are checked against: the time, the event, and the disk (see runner/files.ts). */
 export interface Surroundings extends Pick<Clock, 'now'> {
+  readonly scrub: Scrub;
   /** Whether the inputs must contain a prompt. On a comment event, the comment may contain it. */
   readonly needsPrompt: boolean;
   readonly readFile: (path: string) => string;
@@ -63,9 +65,10 @@ export type Check<Config> = (
 const maxShown = 80;
 
 /** How an error message shows a bad value: its beginning, without the credentials in a URL. */
-export function shortenValue(value: string): string {
-  const safe = value.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
-  return safe.length <= maxShown ? safe : `${safe.slice(0, maxShown)}…`;
+export function shortenValue(value: Scrubbed): string {
+  const credentials = /(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi;
+  const safe = changeScrubbed(value, (text) => text.replace(credentials, '$1***@'));
+  return truncate(safe, maxShown);
 }
 
 /** The default of an input, as text; `undefined` if the input has no default. */
@@ -171,7 +174,7 @@ export function globList(problemOf: (glob: string) => string | undefined = () =>
     const mistakes: string[] = [];
     for (const glob of globs) {
       const problem = globProblem(glob) ?? problemOf(glob);
-      if (problem !== undefined) mistakes.push(`${shortCode(glob)}: ${problem}`);
+      if (problem !== undefined) mistakes.push(`${code(glob)}: ${problem}`);
     }
     return mistakes.length === 0 ? globs : refuseItems(context, 'glob', mistakes);
   });

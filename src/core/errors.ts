@@ -1,4 +1,4 @@
-import { codeBlock, joinTexts, shortCode, truncate } from '../text/markdown.ts';
+import { code, codeBlock, joinTexts } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
@@ -73,7 +73,7 @@ function describeProblem(problem: InputProblem): CauseAndHint {
   const what = `${new Intl.ListFormat('en').format(inputs)} ${problem.problem}`;
   const { got, hint } = problem;
   if (got === undefined || !problem.problem.startsWith('must')) return { what, hint };
-  return { what: `${what}; it is ${shortCode(got)}`, hint };
+  return { what: `${what}; it is ${code(got)}`, hint };
 }
 
 export function badInput(input: string, problem: string, hint?: string): InputError {
@@ -92,12 +92,12 @@ export function explain(error: unknown) {
   if (!(error instanceof ActionError)) {
     const title = 'A bug in this action; please report it';
     const text = messageOf(error);
-    const details = showAsCode(text);
+    const details = codeBlock(text);
     return { reason: 'internal' as const, title, text, markdown: '', details };
   }
   const { doing, said } = error;
   const end = said === undefined ? '.' : ':';
-  const details = [doing && `${doing}${end}`, said && showAsCode(said)];
+  const details = [doing && `${doing}${end}`, said && codeBlock(said)];
   return {
     reason: error.reason,
     title: error.what,
@@ -105,10 +105,6 @@ export function explain(error: unknown) {
     markdown: error.hint ?? '',
     details: joinTexts(details, '\n\n'),
   };
-}
-
-function showAsCode(text: string): string {
-  return codeBlock(truncate(text, 1_000));
 }
 
 /** An error as plain text: its cause, what to do, and the details, each on its own line. */

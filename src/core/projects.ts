@@ -1,4 +1,5 @@
-import { escapeInvisible, shortCode } from '../text/markdown.ts';
+import { code, escapeInvisible } from '../text/markdown.ts';
+import type { ScrubbedAll } from '../text/scrub.ts';
 
 /** A report needs at least two requests for each project, and the service allows 100 an hour. */
 export const maxProjects = 50;
@@ -7,6 +8,9 @@ export const maxProjects = 50;
 export type Project = Readonly<Record<'id' | 'name', string>>;
 
 export type Projects = readonly [Project, ...Project[]];
+
+/** A project as it is shown. A long name is cut. */
+export type ShownProject = ScrubbedAll<Project>;
 
 /** Parses one project per line, as `id` or `id = name`. A mistake begins with the project. */
 export function parseProjects(text: string): { projects: Project[]; mistakes: string[] } {
@@ -19,7 +23,7 @@ export function parseProjects(text: string): { projects: Project[]; mistakes: st
     lines.set(project, index + 1);
     if (mistake === undefined) continue;
     const { id, name } = project;
-    const shown = id.startsWith('mint_') ? '`mint_…`' : shortCode(id || `= ${name}`);
+    const shown = id.startsWith('mint_') ? '`mint_…`' : code(id || `= ${name}`);
     mistakes.push(`${shown} (line ${index + 1}): ${mistake}`);
   }
   return { projects: [...lines.keys()], mistakes };

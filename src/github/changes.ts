@@ -1,4 +1,5 @@
 import { parsePullRequest } from '../core/address.ts';
+import type { Scrubbed, ScrubbedAll } from '../text/scrub.ts';
 import type { Rest } from './connection.ts';
 import { required } from './response.ts';
 
@@ -31,11 +32,12 @@ export type Person = Readonly<ReturnType<typeof toPerson>>;
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The few fields of a pull request that status comments need. */
-export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>>;
+export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>> &
+  ScrubbedAll<Pick<ReturnType<typeof toPullRequestState>, 'shown'>>;
 export type ChangedFile = Readonly<ReturnType<typeof toFile>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
-export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
+export type CheckRun = Readonly<ReturnType<typeof toCheckRun>> & { readonly name: Scrubbed };
 
 /** The files of a change, without duplicates, in GitHub's order. */
 export interface FileList {
@@ -155,9 +157,16 @@ export function toPullRequest(answer: PullAnswer) {
     ...toMerge(answer),
     headSha: pull.head.sha,
     baseRef: pull.base.ref,
+    createdAtMs: Date.parse(pull.created_at),
+    isFromFork: isFromFork(answer),
     /** The number of files. GitHub may list fewer. */
     changedFiles: pull.changed_files,
   };
+}
+
+/** Whether a pull request comes from another repository, which may have been deleted since. */
+function isFromFork({ head, base }: PullAnswer): boolean {
+  return head.repo?.full_name !== base.repo.full_name;
 }
 
 export function toPullRequestState(answer: PullAnswer) {
@@ -177,6 +186,7 @@ export function toPullRequestState(answer: PullAnswer) {
     isPrivate: repository.private,
     mergedAtMs: toMs(answer.merged_at),
     closedAtMs: toMs(answer.closed_at),
+    isFromFork: isFromFork(answer),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(pull.created_at),
     author: toPerson(answer.user),

@@ -1,6 +1,6 @@
 import { type ThreadComment, toComment } from './changes.ts';
 import { type Connection, hasNext, perPage } from './connection.ts';
-import { isAmbiguous } from './errors.ts';
+import { type GitHubError, isAmbiguous } from './errors.ts';
 import { required } from './response.ts';
 
 /**
@@ -124,12 +124,16 @@ export function createComments(connection: Connection) {
     readComment: (comment_id: number) =>
       find('Reading the comment', issues.getComment, { comment_id }, toComment),
 
-    isThere: async ({ kind, id: comment_id }: Reactable) => {
+    /** @throws GitHubError if the comment and its thread are missing: the token can't see them */
+    isThere: async ({ kind, id: comment_id }: Reactable, issue_number: number) => {
       const { getReviewComment } = connection.rest.pulls;
       const method = kind === 'comment' ? issues.getComment : getReviewComment;
       const toId = (data: { id: number }) => required(data).id;
       const id = await find('Reading the comment', method, { comment_id }, toId);
-      return id !== undefined;
+      if (id !== undefined) return true;
+      const isDeleted = ({ status }: GitHubError) => status === 410;
+      await find('Reading the thread', issues.get, { issue_number }, () => undefined, isDeleted);
+      return false;
     },
 
     /**

@@ -1,4 +1,4 @@
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import {
   type ChangedFile,
   type Comparison,
@@ -9,7 +9,7 @@ import {
   toFile,
   toRelease,
 } from './changes.ts';
-import { type Connection, perPage, withText } from './connection.ts';
+import { type Connection, isUnknownCommit, perPage, withText } from './connection.ts';
 import { required } from './response.ts';
 
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
@@ -22,13 +22,17 @@ type Tree = ReadonlyMap<string, string>;
 export function createCommits(connection: Connection) {
   const { rest, read, find } = connection;
   /** `undefined` if GitHub truncates the tree ("Get a tree"). */
-  const readTree = (tree_sha: string): Promise<Tree | undefined> =>
-    read('Reading a tree', rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
+  async function readTree(tree_sha: string): Promise<Tree | undefined> {
+    const params = { tree_sha, recursive: 'true' };
+    const files = await read('Reading a tree', rest.git.getTree, params, (data) => {
       const { tree, truncated } = required(data);
       if (truncated) return undefined;
-      const files = tree.filter(({ type }) => type !== 'tree');
-      return new Map(files.map((file) => [file.path, `${file.mode} ${file.sha}`]));
+      return tree
+        .filter(({ type }) => type !== 'tree')
+        .map((file) => ({ path: file.path, value: `${file.mode} ${file.sha}` }));
     });
+    return files && new Map(files.map(({ path, value }) => [path, value]));
+  }
 
   return {
     readTree,
@@ -40,7 +44,7 @@ export function createCommits(connection: Connection) {
     compare: async (base: string, head: string): Promise<Comparison | undefined> => {
       const basehead = `${base}...${head}`;
       const answer = await find(
-        `Comparing ${shortCode(basehead)}`,
+        `Comparing ${code(basehead)}`,
         rest.repos.compareCommitsWithBasehead,
         // The head is the last commit in the list only if no page number is passed.
         { basehead },
@@ -66,31 +70,33 @@ export function createCommits(connection: Connection) {
       return { ...comparison, ...addUnlisted(comparison.files, before, after) };
     },
 
-    /** The commit that a branch, tag, or SHA refers to; `undefined` if there is none. */
+    /** A commit by its SHA; `undefined` if there is none. */
     readCommit: (ref: string) =>
       find(
-        `Reading the commit ${shortCode(ref)}`,
+        `Reading the commit ${code(ref)}`,
         rest.repos.getCommit,
         // The commit's files come in pages, but we don't need them.
         { ref, per_page: 1 },
         toCommit,
+        isUnknownCommit,
       ),
 
     /**
-     * The newest commit of a branch, tag, or SHA before a given time; `undefined` if there is none.
+     * The newest commit before a given time in the history of this one; `undefined` if there is none.
      */
     lastCommitBefore: (sha: string, untilMs: number) =>
       find(
-        `Looking for an earlier commit in the history of ${shortCode(sha)}`,
+        `Looking for an earlier commit in the history of ${code(sha)}`,
         rest.repos.listCommits,
         { sha, until: new Date(untilMs).toISOString(), per_page: 1 },
         (data) => required(data).map(toCommit)[0],
+        isUnknownCommit,
       ),
 
     /** The published release for a tag; `undefined` if there is none. */
     readRelease: (tag: string) =>
       find(
-        `Reading the release ${shortCode(tag)}`,
+        `Reading the release ${code(tag)}`,
         rest.repos.getReleaseByTag,
         { ...withText, tag },
         toRelease,
@@ -127,6 +133,7 @@ export function createCommits(connection: Connection) {
           const checks = [...byName].sort().map(([, run]) => run);
           return { checks, isWhole: total_count <= check_runs.length };
         },
+        isUnknownCommit,
       ),
 
     /** What a check says about lines of files: its first `max` annotations, each on one line. */

@@ -3,10 +3,11 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import type { HttpResponse } from '../http/send.ts';
-import type { Scrub } from '../text/scrub.ts';
+import { type Scrub, type ScrubbedAll, scrubAll } from '../text/scrub.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { required, UnexpectedResponse } from './response.ts';
+import type { GitHubTime } from './time.ts';
 
 const maxTries = 4;
 /** A workflow's own token gets 1,000 requests an hour ("Rate limits for the REST API"). */
@@ -51,26 +52,31 @@ type Method<Params, Data> = (
  * purpose of a request, as the start of a sentence, such as `Writing the comment`. All functions
  * throw `GitHubError`, or the signal's reason.
  */
-export function connect(options: ConnectionOptions, limits: Limits) {
-  const { signal, tokenName = 'github-token' } = options;
+export function connect(options: ConnectionOptions, limits: Limits, time: GitHubTime) {
+  const { signal, scrub, tokenName = 'github-token' } = options;
   const [owner = '', repo = ''] = options.repository.split('/');
   const common: Common = { owner, repo, request: { signal } };
+  const learn = (response: HttpResponse, sentAtMs: number) => {
+    limits.update(response);
+    time.update(response, sentAtMs);
+  };
   const { rest } = getOctokit(options.token, {
     baseUrl: options.apiUrl,
     userAgent: 'docs-agent-action',
-    request: { fetch: createFetch(options.dispatcher, options.scrub, limits.update) },
+    request: { fetch: createFetch(options.dispatcher, options.clock, learn) },
   });
 
-  /** Calls GitHub, with retries. */
-  function call<T>(doing: string, attempt: () => Promise<T>): Promise<T> {
+  /** Calls GitHub, with retries, and scrubs the result. */
+  function call<T>(doing: string, attempt: () => Promise<T>): Promise<ScrubbedAll<T>> {
     const attemptOnce = async () => {
       signal.throwIfAborted();
       try {
-        return await attempt();
+        const result: T = await attempt();
+        return scrubAll(result, scrub);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof UnexpectedResponse) options.debug(`${doing}: ${error.message}`);
-        throw toGitHubError(error, doing, tokenName, options.clock.now());
+        throw toGitHubError(error, { doing, tokenName, scrub, nowMs: options.clock.now() });
       }
     };
     const waitMs = (error: unknown, triesSoFar: number) => {
@@ -88,7 +94,7 @@ export function connect(options: ConnectionOptions, limits: Limits) {
     method: Method<Params, Data>,
     params: Params,
     map: (data: Data, link?: string) => T,
-  ): Promise<T> {
+  ): Promise<ScrubbedAll<T>> {
     return call(doing, async () => {
       const response = await method({ ...common, ...params });
       return map(response.data, response.headers.link);
@@ -102,7 +108,7 @@ export function connect(options: ConnectionOptions, limits: Limits) {
     params: Params,
     map: (data: Data, link?: string) => T,
     isGone = isMissing,
-  ): Promise<T | undefined> {
+  ): Promise<ScrubbedAll<T> | undefined> {
     try {
       return await read(doing, method, params, map);
     } catch (error) {
@@ -119,15 +125,15 @@ export function connect(options: ConnectionOptions, limits: Limits) {
     params: Params,
     map: (data: Data) => T,
     maxPages = Number.POSITIVE_INFINITY,
-  ): Promise<T[]> {
-    const items: T[] = [];
+  ): Promise<ScrubbedAll<T>[]> {
+    const items: ScrubbedAll<T>[] = [];
     for (let page = 1; page <= maxPages; page += 1) {
       const pageParams = { ...params, per_page: perPage, page };
-      const isLast = await read(doing, method, pageParams, (data, link) => {
-        const answers = required(data);
-        items.push(...answers.map(map));
-        return answers.length < perPage || !hasNext(link);
+      const { answers, isLast } = await read(doing, method, pageParams, (data, link) => {
+        const answers = required(data).map(map);
+        return { answers, isLast: answers.length < perPage || !hasNext(link) };
       });
+      items.push(...answers);
       if (isLast) break;
     }
     return items;
@@ -168,9 +174,17 @@ export function createLimits() {
   };
 }
 
-/** 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */
-function isMissing({ status = 0 }: GitHubError): boolean {
-  return [404, 409, 410, 422].includes(status);
+/** 404, 410 (deleted), or no such commit. */
+function isMissing(error: GitHubError): boolean {
+  return error.status === 404 || error.status === 410 || isUnknownCommit(error);
+}
+
+/**
+ * 409 (empty repository), or 422 (no such commit). A 404 for a commit that is known to exist means
+ * that the token can't see the repository ("Troubleshooting the REST API").
+ */
+export function isUnknownCommit({ status }: GitHubError): boolean {
+  return status === 409 || status === 422;
 }
 
 export function hasNext(link: string | undefined): boolean {

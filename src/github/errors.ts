@@ -3,11 +3,13 @@ import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
 import { backoffMs, retryAfterMs } from '../http/retry.ts';
 import { TransportError } from '../http/send.ts';
 import { formatDuration } from '../text/duration.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code, truncate } from '../text/markdown.ts';
+import type { Scrub } from '../text/scrub.ts';
 import { UnexpectedResponse } from './response.ts';
 
 const minuteMs = 60_000;
 const maxLimitMs = 180_000;
+const maxSaid = 1_000;
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub' | 'lacks'>>;
@@ -69,22 +71,26 @@ export function missingThread(cause: unknown, number: number, repository: string
   if (!(cause instanceof GitHubError)) return undefined;
   const { status } = cause;
   if (status !== 404 && status !== 410) return undefined;
-  const where = `${number} in ${shortCode(repository)}`;
+  const where = `${number} in ${code(repository)}`;
   const hint = 'Check `thread`, and the `permissions` of this job.';
   const what = `Thread ${where} doesn’t exist, or the token can’t read it`;
   return new GitHubError(what, { status, cause, hint });
 }
 
+/** What an error's words depend on. `tokenName` is the input that the token is from. */
+interface FailedCall {
+  readonly doing: string;
+  readonly tokenName: string;
+  readonly scrub: Scrub;
+  readonly nowMs: number;
+}
+
 /**
- * Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any
- * other error is a bug in this action, and isn't converted.
+ * Converts the error of a failed octokit call. Any other error is a bug in this action, and isn't
+ * converted.
  */
-export function toGitHubError(
-  error: unknown,
-  doing: string,
-  tokenName: string,
-  nowMs: number,
-): unknown {
+export function toGitHubError(error: unknown, call: FailedCall): unknown {
+  const { doing } = call;
   if (error instanceof GitHubError) return error;
   if (error instanceof UnexpectedResponse)
     return new GitHubError('GitHub’s response doesn’t match its documentation', {
@@ -92,7 +98,7 @@ export function toGitHubError(
       hint: 'Check the runner’s network: a proxy or a login page may have responded instead. The debug log names the field.',
     });
   const refusal = refusalSchema.safeParse(error).data;
-  if (refusal !== undefined) return fromRefusal(refusal, doing, tokenName, nowMs);
+  if (refusal !== undefined) return fromRefusal(refusal, call);
   const root = rootOf(error);
   if (!(root instanceof TransportError)) return root;
   return new GitHubError('GitHub can’t be reached', {
@@ -124,7 +130,7 @@ function rootOf(error: unknown): unknown {
 }
 
 /** What a refusal means, and what to do about it. */
-function fromRefusal(refusal: Refusal, doing: string, tokenName: string, nowMs: number) {
+function fromRefusal(refusal: Refusal, { doing, tokenName, scrub, nowMs }: FailedCall) {
   const { status, data } = refusal.response;
   const { message = '' } = data;
   const limitMs = limitOf(refusal, nowMs);
@@ -143,7 +149,8 @@ function fromRefusal(refusal: Refusal, doing: string, tokenName: string, nowMs: 
     return new GitHubError('The token lacks a permission', { ...facts, doing, hint });
   }
 
-  const returned = { doing: `${doing}: GitHub returned ${status}`, said: data.message };
+  const said = data.message && truncate(scrub(data.message), maxSaid);
+  const returned = { doing: `${doing}: GitHub returned ${status}`, said };
   const fail = (what: string, hint?: string) =>
     new GitHubError(what, { ...facts, ...returned, hint });
   if (limitMs !== undefined) {
@@ -163,7 +170,7 @@ function fromRefusal(refusal: Refusal, doing: string, tokenName: string, nowMs: 
   if (status === 404)
     return fail(
       'GitHub can’t find what this run asked for, or the token can’t see it',
-      'Check the `permissions` of this job.',
+      visibilityHint(refusal, tokenName),
     );
   return fail('GitHub refused this request', message === '' ? undefined : seeLog);
 }
@@ -207,6 +214,7 @@ const permissions: Partial<Record<string, string>> = {
   pulls: '`pull-requests: write`',
   issues: '`issues: write` (on a pull request, `pull-requests: write`)',
   actions: '`actions: read`',
+  'check-runs': '`checks: read`',
   collaborators: '`metadata: read`',
   commits: contents,
   compare: contents,
@@ -218,9 +226,22 @@ const anew =
   'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 const seeLog = 'The log has GitHub’s reason.';
 
-function permissionHint({ request, response }: Refusal, tokenName: string): string {
-  const path = /\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/;
-  const part = path.exec(request.url)?.[1] ?? '';
+/** The part of the API that a request is for, such as `pulls`. */
+function partOf({ request }: Refusal): string {
+  const path = /\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls|check-runs))?([\w-]+)/;
+  return path.exec(request.url)?.[1] ?? '';
+}
+
+/** A 404 doesn't tell what is missing: the thing, the repository, or the permission. */
+function visibilityHint(refusal: Refusal, tokenName: string): string {
+  const permission = permissions[partOf(refusal)];
+  if (permission === undefined) return `Check that the \`${tokenName}\` can see the repository.`;
+  return `Check that the \`${tokenName}\` can see the repository, and has ${permission}.`;
+}
+
+function permissionHint(refusal: Refusal, tokenName: string): string {
+  const { response } = refusal;
+  const part = partOf(refusal);
   const permission = permissions[part];
   if (permission === undefined) return seeLog;
   const isPersonal = /personal access token/i.test(response.data.message ?? '');

@@ -20,6 +20,8 @@ const account = mapSchema(user, toPerson);
 const payloadAuthor = mapSchema(z.nullish(user), toPerson);
 /** The issue or pull request of an event, as it was at the time of the event. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
+/** A pull request, and when it was opened. */
+export type OpenedPull = NonNullable<EventThread['opened']>;
 
 const threadFields = z.object({
   number: z.number(),
@@ -179,6 +181,9 @@ const releaseEvent = mapSchema(
   ({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name }),
 );
 
+/** What changes the state of a pull request. */
+const turns = ['closed', 'reopened', 'ready_for_review', 'converted_to_draft'];
+
 /** An event about an issue or pull request, unless it is a comment or review. */
 const threadEvent = mapSchema(
   z.object({
@@ -197,17 +202,17 @@ const threadEvent = mapSchema(
     const thread = threadOf(about, pull !== undefined);
     const isMerged = pull?.merged === true;
     const mergeCommitSha = isMerged ? pull.merge_commit_sha : undefined;
-    const isTurned = pull !== undefined && (action === 'closed' || action === 'reopened');
+    const isTurned = pull !== undefined && turns.includes(action ?? '');
     return {
       kind: 'thread' as const,
       thread,
       /** The merge commit, or if the pull request wasn't merged, its head. */
       sha: mergeCommitSha ?? pull?.head?.sha,
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
-      /** The pull request, if it was just merged, closed, or reopened. */
+      /** The pull request, if it was just merged, closed, reopened, or made a draft or ready. */
       turned: isTurned ? thread.opened : undefined,
-      /** The pull request's URL, if it was just opened. */
-      opened: action === 'opened' ? pull?.html_url : undefined,
+      /** The pull request, if it was just opened. */
+      opened: pull !== undefined && action === 'opened' ? thread.opened : undefined,
     };
   },
 );

@@ -1,19 +1,20 @@
 import type { Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
 import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
-import type { Scrub } from '../text/scrub.ts';
 import { GitHubError } from './errors.ts';
 
 /** Creates a `fetch` with the parts that octokit needs. A real `Response` would copy every body. */
 export function createFetch(
   dispatcher: Dispatcher,
-  scrub: Scrub,
-  onResponse: (response: HttpResponse) => void,
+  clock: Pick<Clock, 'now'>,
+  onResponse: (response: HttpResponse, sentAtMs: number) => void,
 ) {
   async function request(init: Omit<HttpRequest, 'url'>, url: URL): Promise<HttpResponse> {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
+    const sentAtMs = clock.now();
     const response = await send(dispatcher, { ...init, headers, url });
-    onResponse(response);
+    onResponse(response, sentAtMs);
     return response;
   }
 
@@ -37,7 +38,7 @@ export function createFetch(
       const problem = `it responded with a redirect (${response.status}), which is not followed`;
       throw new TransportError(problem, true);
     }
-    return toFetched(response, address, scrub);
+    return toFetched(response, address);
   };
 }
 
@@ -52,11 +53,7 @@ function renamedTo(response: HttpResponse, url: URL): URL | undefined {
   return target?.origin === url.origin ? target : undefined;
 }
 
-function toFetched(response: HttpResponse, url: string, scrub: Scrub) {
-  const { status } = response;
-  // An error may repeat the token. It is removed before the text is cut anywhere, because a part of
-  // it wouldn't be recognized.
-  const text = status < 400 ? response.text : scrub(response.text);
+function toFetched({ status, text, ...response }: HttpResponse, url: string) {
   // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it
   // isn't JSON.
   const read = async () => text;

@@ -1,5 +1,5 @@
 import { parseFileCommit } from '../core/address.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 import {
   type FileList,
   type PullRequest,
@@ -11,7 +11,14 @@ import {
   toPullRequestState,
   toReviewComment,
 } from './changes.ts';
-import { type Connection, hasNext, perPage, type Rest, withText } from './connection.ts';
+import {
+  type Connection,
+  hasNext,
+  isUnknownCommit,
+  perPage,
+  type Rest,
+  withText,
+} from './connection.ts';
 import type { GitHubError } from './errors.ts';
 import { required } from './response.ts';
 
@@ -53,7 +60,7 @@ export function createPullRequests(connection: Connection) {
      */
     readPullRequestState: (pull_number: number) =>
       find(
-        `Checking pull request ${pull_number} in ${shortCode(connection.options.repository)}`,
+        `Checking pull request ${pull_number} in ${code(connection.options.repository)}`,
         pulls.get,
         { pull_number },
         toPullRequestState,
@@ -128,7 +135,7 @@ export function createPullRequests(connection: Connection) {
      */
     pullRequestsOf: async (commit_sha: string) => {
       const pulls = await find(
-        `Looking up the pull requests for commit ${shortCode(commit_sha)}`,
+        `Looking up the pull requests for commit ${code(commit_sha)}`,
         connection.rest.repos.listPullRequestsAssociatedWithCommit,
         { commit_sha, per_page: perPage },
         (data) =>
@@ -137,6 +144,7 @@ export function createPullRequests(connection: Connection) {
             const createdAtMs = Date.parse(pull.created_at);
             return { ...toMerge(answer), number: pull.number, url: pull.html_url, createdAtMs };
           }),
+        isUnknownCommit,
       );
       return pulls ?? [];
     },

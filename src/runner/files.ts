@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { ActionError, messageOf } from '../core/errors.ts';
-import { code, shortCode } from '../text/markdown.ts';
+import { code } from '../text/markdown.ts';
 
 /*
  * Anyone's pull request can add a symbolic link, even to the environment with the key. So we check
@@ -101,7 +101,7 @@ function problemOf(attempt: () => void): string | undefined {
 
 /** The message of an error, as Markdown. Messages from `fs` are shown as code. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return shortCode(error.message);
+  if (error instanceof Error && 'code' in error) return code(error.message);
   return messageOf(error);
 }
 

@@ -1,5 +1,6 @@
+import { truncateSync } from 'node:fs';
 import * as core from '@actions/core';
-import { ActionError } from '../core/errors.ts';
+import { ActionError, messageOf } from '../core/errors.ts';
 import { escapeInvisible } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 
@@ -27,41 +28,116 @@ export const actionsRunner = {
     process.stdout.write(`::stop-commands::${token}\n${text}\n::${token}::\n`);
     core.endGroup();
   },
+  /** This and all that follow throw if the runner's file can't be written. */
   setOutput: (name: string, value: string) => core.setOutput(name, value),
   /** Saves a value for `post`, which gets it even if this process is killed right afterward. */
   saveState: (name: string, value: string) => core.saveState(name, value),
-  /** Replaces this step's part of the job summary. Throws if the runner's file can't be written. */
+  /** Removes all outputs, or all state, that this process has written. */
+  clearOutputs: () => emptyFile(process.env.GITHUB_OUTPUT),
+  clearState: () => emptyFile(process.env.GITHUB_STATE),
+  /** Replaces this step's part of the job summary. */
   async writeSummary(markdown: string): Promise<void> {
     if (!process.env.GITHUB_STEP_SUMMARY) return;
-    await core.summary.addRaw(markdown, true).write({ overwrite: true });
+    await core.summary.emptyBuffer().addRaw(markdown, true).write({ overwrite: true });
   },
 };
 
+/** Empties one of the runner's files. The runner gives each step its own. */
+function emptyFile(path = ''): void {
+  if (path !== '') truncateSync(path);
+}
+
+/** What is lost if one of the runner's files can't be written. */
+const losses = {
+  outputs: {
+    level: 'error',
+    loss: 'The outputs couldn’t be written to `GITHUB_OUTPUT`, so later steps don’t get them',
+  },
+  state: {
+    level: 'warning',
+    loss: 'The run’s state couldn’t be saved to `GITHUB_STATE`, so if the run is killed, only a later run finishes its comment',
+  },
+  summary: {
+    level: 'warning',
+    loss: 'The job summary couldn’t be written to `GITHUB_STEP_SUMMARY`',
+  },
+} as const;
+
+export interface GuardedRunner extends Runner {
+  /** Whether the step's outputs are missing, because they couldn't be written. */
+  readonly lacksOutputs: () => boolean;
+}
+
 /**
  * A runner that scrubs secrets from everything it writes, and escapes invisible characters in log
- * messages.
+ * messages. A file that can't be written, such as on a full disk, is only a message in the log.
  */
-export function guardRunner(runner: Runner, scrub: Scrub): Runner {
+export function guardRunner(runner: Runner, scrub: Scrub): GuardedRunner {
   const clean = (message: string) => escapeInvisible(scrub(message));
-  /** Skips a value that hasn't changed, because each write appends to one of the runner's files. */
-  const skipRepeats = (write: Runner['setOutput']): Runner['setOutput'] => {
-    const written = new Map<string, string>();
-    return (name, value) => {
-      if (written.get(name) === value) return;
-      written.set(name, value);
-      write(name, scrub(value));
-    };
+  const reported = new Set<keyof typeof losses>();
+  const report = (file: keyof typeof losses, error: unknown) => {
+    if (reported.has(file)) return;
+    reported.add(file);
+    const { level, loss } = losses[file];
+    const hint = 'Check that the disk has space and that the runner’s files are writable.';
+    runner[level](clean(`${loss}. ${hint}\n${messageOf(error)}`), { title: 'Docs Agent' });
   };
+  const outputs = keepValues(runner.setOutput, runner.clearOutputs, (error) =>
+    report('outputs', error),
+  );
+  const state = keepValues(runner.saveState, runner.clearState, (error) => report('state', error));
   return {
     info: (message) => runner.info(clean(message)),
     notice: (message, annotation) => runner.notice(clean(message), annotation),
     warning: (message, annotation) => runner.warning(clean(message), annotation),
     error: (message, annotation) => runner.error(clean(message), annotation),
     verbatim: (heading, text) => runner.verbatim(heading, scrub(text)),
-    setOutput: skipRepeats((name, value) => runner.setOutput(name, value)),
-    saveState: skipRepeats((name, value) => runner.saveState(name, value)),
-    writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
+    setOutput: (name, value) => outputs.set(name, scrub(value)),
+    saveState: (name, value) => state.set(name, scrub(value)),
+    clearOutputs: runner.clearOutputs,
+    clearState: runner.clearState,
+    writeSummary: (markdown) =>
+      runner.writeSummary(scrub(markdown)).catch((error: unknown) => report('summary', error)),
+    lacksOutputs: outputs.areMissing,
   };
+}
+
+type Write = (name: string, value: string) => void;
+
+/**
+ * Keeps the newest values in one of the runner's files. A value that hasn't changed isn't written
+ * again. If there is no space for one, the older ones make room. If that isn't enough, the file is
+ * emptied: post must not act on an old state.
+ */
+function keepValues(write: Write, clear: () => void, onFailure: (error: unknown) => void) {
+  const values = new Map<string, string>();
+  let areMissing = false;
+  const rewrite = () => {
+    clear();
+    for (const [name, value] of values) write(name, value);
+  };
+  return {
+    areMissing: () => areMissing,
+    set(name: string, value: string): void {
+      if (!areMissing && values.get(name) === value) return;
+      values.set(name, value);
+      const failure = areMissing ? failureOf(rewrite) : failureOf(() => write(name, value));
+      areMissing = failure !== undefined && failureOf(rewrite) !== undefined;
+      if (!areMissing) return;
+      failureOf(clear);
+      onFailure(failure);
+    },
+  };
+}
+
+/** The error that an act throws; `undefined` for none. */
+function failureOf(act: () => void): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 export { debug, getInput, getState } from '@actions/core';

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { accessTo } from '../core/projects.ts';
 import { backoffMs, maxRetryAfterMs, type RetryPolicy, withRetries } from '../http/retry.ts';
 import { type HttpRequest, send, TransportError } from '../http/send.ts';
-import { type Scrub, scrubAll } from '../text/scrub.ts';
+import { type Scrub, type ScrubbedData, scrubAll } from '../text/scrub.ts';
 import {
   fromStatus,
   fromTransportError,
@@ -22,7 +22,9 @@ const defaultTries = 4;
  * ends.
  */
 export type CallOptions = Pick<HttpRequest, 'onSend' | 'timeoutMs'> &
-  Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & { readonly beforeSend?: () => void };
+  Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & {
+    readonly beforeSend?: () => void | Promise<void>;
+  };
 
 /** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
 export type VisitorsQuery = Readonly<{
@@ -70,7 +72,7 @@ export function createDocsService(options: ServiceOptions) {
 
   /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
   async function attempt<T>(call: Call<T>, callOptions: CallOptions): Promise<T> {
-    callOptions.beforeSend?.();
+    await callOptions.beforeSend?.();
     const { what, body } = call;
     const url = new URL(`${baseUrl}${call.path}`);
     const request: HttpRequest = {
@@ -191,9 +193,9 @@ function unconfirmed(error: ServiceError): ServiceError {
 }
 
 /** Parses and scrubs a JSON body; `undefined` if it isn't JSON. */
-function parseBody(text: string, scrub: Scrub): unknown {
+function parseBody(text: string, scrub: Scrub): ScrubbedData | undefined {
   try {
-    return scrubAll(JSON.parse(text), scrub);
+    return scrubAll<unknown>(JSON.parse(text), scrub);
   } catch {
     return undefined;
   }

@@ -4,14 +4,18 @@ import type { ErrorReason } from '../core/reasons.ts';
 import { retryAfterMs } from '../http/retry.ts';
 import type { HttpResponse, TransportError } from '../http/send.ts';
 import { formatDuration } from '../text/duration.ts';
-import { shortCode } from '../text/markdown.ts';
+import { code, shortCode } from '../text/markdown.ts';
+import type { ScrubbedAll, ScrubbedData } from '../text/scrub.ts';
 import { errorText } from './schemas.ts';
 
 type ServiceErrorOptions = ActionErrorOptions &
   Partial<Pick<ServiceError, 'status' | 'retryAfterMs' | 'transient' | 'refused'>>;
 
 /** The service's response, with all secrets removed. */
-type Answer = Pick<HttpResponse, 'status' | 'headers'> & { readonly body?: unknown };
+interface Answer extends ScrubbedAll<Pick<HttpResponse, 'status' | 'headers'>> {
+  /** `undefined` if it isn't JSON. */
+  readonly body: ScrubbedData | undefined;
+}
 
 /**
  * `what` is the start of a sentence, such as `Creating the job`. A `body` is sent as JSON with
@@ -118,7 +122,7 @@ export function fromStatus(request: RequestInfo, answer: Answer, nowMs: number):
           'This project has no such job',
           'Check `project-id`, and `job-id` if you set it. The job may have been deleted.',
         );
-      const project = shortCode(decodeURIComponent(request.path.split('/')[3] ?? ''));
+      const project = code(decodeURIComponent(request.path.split('/')[3] ?? ''));
       return fail(
         'not-found',
         `There is no project ${project} for this API key`,
@@ -151,14 +155,15 @@ export function fromStatus(request: RequestInfo, answer: Answer, nowMs: number):
 /** Only the origin is shown, because the rest of the URL may contain a secret. */
 function shownOrigin(location = ''): string {
   const origin = URL.parse(location)?.origin;
-  return origin === undefined ? 'a different URL' : shortCode(origin);
+  return origin === undefined ? 'a different URL' : code(origin);
 }
 
 /** The error for a 2xx response in an undocumented form. `error` says which field is bad. */
 export function invalidResponse(what: string, answer: Answer, error: z.core.$ZodError) {
   const { status } = answer;
-  const type = shortCode(answer.headers['content-type'] ?? 'no content type');
-  const field = shortCode(error.issues[0]?.path.join('.') || 'the body');
+  const given = answer.headers['content-type'];
+  const type = given === undefined ? 'no content type' : shortCode(given);
+  const field = code(error.issues[0]?.path.join('.') || 'the body');
   const isJson = answer.body !== undefined;
   const problem = isJson ? `${field} isn’t as documented` : 'the body is not JSON';
   return new ServiceError(

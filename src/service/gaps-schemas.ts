@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { mapSchema } from '../core/mapped.ts';
+import { mapSchema, scrubbedText } from '../core/mapped.ts';
 import { makeQuotable } from '../text/quotable.ts';
+import { changeScrubbed, ownWords, type Scrubbed } from '../text/scrub.ts';
 import { count } from './schemas.ts';
 
 /*
@@ -8,8 +9,9 @@ import { count } from './schemas.ts';
  * removed from quotes.
  */
 
-const quote = z.catch(mapSchema(z.string(), makeQuotable), '');
-const label = z.catch(z.string().check(z.maxLength(500)), '');
+const quote = z.catch(mapSchema(scrubbedText, makeQuotable), ownWords(''));
+const isShort = (text: string) => text.length <= 500;
+const label = z.catch(scrubbedText.check(z.refine(isShort)), ownWords(''));
 
 /**
  * How many times readers asked or searched for something, and how many times they found nothing.
@@ -18,10 +20,10 @@ export interface Asked {
   readonly missed: number;
   readonly asked: number;
   /** The page on which readers asked, if the service names it. */
-  readonly page?: { readonly host: string; readonly path: string } | undefined;
-  readonly category?: string;
+  readonly page?: { readonly host: string; readonly path: Scrubbed } | undefined;
+  readonly category?: Scrubbed;
   /** The readers' words, if they may be quoted; otherwise `''`. */
-  readonly words?: string;
+  readonly words?: Scrubbed;
   /** Whether an AI agent wrote it, not a reader. */
   readonly isOfAgent?: boolean;
 }
@@ -37,7 +39,7 @@ const conversation = mapSchema(
   }),
 );
 const votes = mapSchema(
-  z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
+  z.object({ path: scrubbedText, thumbsUp: count, thumbsDown: count }),
   (page): Asked => ({
     missed: page.thumbsDown,
     asked: page.thumbsUp + page.thumbsDown,
@@ -46,7 +48,7 @@ const votes = mapSchema(
 );
 /** Feedback of any kind. It counts if someone wrote something that no one has handled. */
 const feedback = mapSchema(
-  z.object({ path: z.string(), status: z.string(), comment: quote, source: label }),
+  z.object({ path: scrubbedText, status: z.string(), comment: quote, source: label }),
   (item): Asked => {
     const isOpen = item.status === 'pending' && item.comment !== '';
     const missed = isOpen ? 1 : 0;
@@ -92,13 +94,14 @@ export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<ReturnType<typeof pageOfList>>;
 
 /** The host and path of a URL, without its query and fragment, which may identify a person. */
-function hostedPage(address: string): Asked['page'] {
+function hostedPage(address: Scrubbed): Asked['page'] {
   const url = URL.parse(address);
   if (!url?.protocol.startsWith('http')) return undefined;
-  return pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host);
+  const path = changeScrubbed(address, () => url.pathname.replace(/(?<=.)\/+$/, ''));
+  return pageAt(path, url.host);
 }
 
 /** A page, unless its path has an email address. */
-function pageAt(path: string, host = ''): Asked['page'] {
+function pageAt(path: Scrubbed, host = ''): Asked['page'] {
   return /(?:@|%40)[^/]*\./.test(path) ? undefined : { host, path };
 }

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
-import { mapSchema } from '../core/mapped.ts';
+import { mapSchema, scrubbedText } from '../core/mapped.ts';
+import { truncate } from '../text/markdown.ts';
+import { changeScrubbed, type ScrubbedData } from '../text/scrub.ts';
 
 /** Longer than any real pull request's URL, and short enough for a comment. */
 export const maxLink = 2_000;
 /** Cards contain these fields. If the saved state is too long, the `post` process can't start. */
 const maxField = 300;
+const maxSaid = 500;
 
-const text = mapSchema(z.string().check(z.minLength(1)), (value) =>
-  value.slice(0, maxField).toWellFormed(),
+const text = mapSchema(scrubbedText.check(z.refine((value) => value !== '')), (value): string =>
+  truncate(value, maxField),
 );
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
@@ -57,7 +60,7 @@ export const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
  */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
-const row = z.object({ path: z.string(), ...kinds, total: count });
+const row = z.object({ path: scrubbedText, ...kinds, total: count });
 
 /** The site's totals, and up to `limit` rows; `null` for a row without a path or a total. */
 export const visitorsPageSchema = z.object({
@@ -71,14 +74,15 @@ export type VisitorsRow = z.infer<typeof row>;
 export type VisitorsTotals = VisitorsPage['totals'];
 
 const errorBody = z.object({
-  error: z.string(),
-  details: z.optional(z.array(z.object({ message: z.string() }))),
+  error: scrubbedText,
+  details: z.optional(z.array(z.object({ message: scrubbedText }))),
 });
 
 /** The text of an error response (`{"error", "details"?}`); `undefined` for any other body. */
-export function errorText(body: unknown): string | undefined {
+export function errorText(body: ScrubbedData | undefined): string | undefined {
   const { data } = errorBody.safeParse(body);
   if (data === undefined) return undefined;
   const details = data.details?.map(({ message }) => message) ?? [];
-  return [data.error, ...details].join('; ').slice(0, 500);
+  const all = changeScrubbed(data.error, (error) => [error, ...details].join('; '));
+  return truncate(all, maxSaid);
 }

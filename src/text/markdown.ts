@@ -1,4 +1,5 @@
 import { replaceInvisible } from './invisible.ts';
+import { changeScrubbed, type Scrubbed } from './scrub.ts';
 
 /*
  * External text is shown as code or link text. There, GitHub doesn't make it a mention, reference,
@@ -42,17 +43,20 @@ export function code(text: string): string {
 }
 
 /** A code span for text that is usually short. Long text is cut. */
-export function shortCode(text: string): string {
+export function shortCode(text: Scrubbed): string {
   return code(truncate(text, 300));
 }
 
 /** External text such as a title, on one line. Long text is cut. */
-export function titleOf(text: string): string {
-  return truncate(toOneLine(text).trim(), 120);
+export function titleOf(text: Scrubbed): string {
+  return truncate(
+    changeScrubbed(text, (title) => toOneLine(title).trim()),
+    120,
+  );
 }
 
 /** Text for a link. All punctuation is escaped (CommonMark §2.4), so it can't end the link. */
-export function linkText(text: string): string {
+export function linkText(text: Scrubbed): string {
   return titleOf(text).replace(marks, '\\$&');
 }
 
@@ -79,10 +83,10 @@ export function codeBlock(text: string): string {
 }
 
 /** Cuts text after `maxLength` characters. */
-export function truncate(text: string, maxLength: number): string {
+export function truncate(text: Scrubbed, maxLength: number): Scrubbed {
   const characters = Array.from(text);
   if (characters.length <= maxLength) return text;
-  return `${characters.slice(0, maxLength).join('')}…`;
+  return changeScrubbed(text, () => `${characters.slice(0, maxLength).join('')}…`);
 }
 
 type Row = readonly string[];

@@ -1,4 +1,5 @@
 import { linkText, titleOf } from './markdown.ts';
+import type { Scrubbed } from './scrub.ts';
 
 /* Words as data: written once, and shown as Markdown, as a heading, or as plain text. */
 
@@ -10,7 +11,7 @@ type Part =
   | string
   | { readonly bold: Phrase }
   | { readonly link: Phrase; readonly url: string }
-  | { readonly title: string };
+  | { readonly title: Scrubbed };
 
 export type Phrase = readonly Part[];
 

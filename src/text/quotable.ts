@@ -1,4 +1,5 @@
 import { withoutInvisible } from './invisible.ts';
+import { changeScrubbed, type Scrubbed } from './scrub.ts';
 
 /** Longer text is cut, so that it takes no extra time or memory. */
 const maxCharacters = 300;
@@ -15,7 +16,11 @@ const personal: readonly (readonly [RegExp, string])[] = [
  * Makes a stranger's text safe to quote: one lowercase line without personal data and final
  * punctuation.
  */
-export function makeQuotable(text: string): string {
+export function makeQuotable(text: Scrubbed): Scrubbed {
+  return changeScrubbed(text, toQuote);
+}
+
+function toQuote(text: string) {
   // Drop the last word if it was cut, because it could be part of an address.
   const shortText =
     text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;

@@ -13,8 +13,30 @@ const maxPattern = 1_000;
  */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 
+declare const scrubbed: unique symbol;
+
+/**
+ * A text without secrets. Only `Scrub` makes one, and only such a text may be cut: a part of a
+ * secret wouldn't be recognized.
+ */
+export type Scrubbed = string & { readonly [scrubbed]: true };
+
 /** Removes secrets from a text, and credentials from its URLs. */
-export type Scrub = (text: string) => string;
+export type Scrub = (text: string) => Scrubbed;
+
+/** A parsed value whose form is unknown. All its strings are scrubbed. */
+export interface ScrubbedData {
+  readonly [scrubbed]: 'all';
+}
+
+/** The same type, but all its strings are scrubbed. Words of our own, such as `open`, stay. */
+export type ScrubbedAll<T> = unknown extends T
+  ? ScrubbedData
+  : string extends T
+    ? Scrubbed | Exclude<T, string>
+    : T extends object
+      ? { [Field in keyof T]: ScrubbedAll<T[Field]> }
+      : T;
 
 /**
  * Finds secrets, even encoded or escaped. Use it on all external data after parsing, and again on
@@ -30,15 +52,27 @@ export function createScrub(secrets: readonly string[]): Scrub {
   return (text) => {
     let safe = text;
     for (const form of forms) safe = safe.replaceAll(form, mask);
-    return safe.replace(credentials, `${mask}@`);
+    return safe.replace(credentials, `${mask}@`) as Scrubbed;
   };
+}
+
+type Literal<Text extends string> = object extends Record<Text, unknown> ? never : Text;
+
+/** Words of our own, where a text from outside might also be. */
+export function ownWords<Text extends string>(text: Literal<Text>): Scrubbed {
+  return text as string as Scrubbed;
+}
+
+/** Changes a scrubbed text. The change must not join parts, which could bring a secret back. */
+export function changeScrubbed(text: Scrubbed, change: (text: string) => string): Scrubbed {
+  return change(text) as Scrubbed;
 }
 
 /**
  * Scrubs all strings in a parsed value, in place. Lists repeat their field names, so each name is
  * scrubbed only once.
  */
-export function scrubAll<T>(parsed: T, scrub: Scrub): T {
+export function scrubAll<T>(parsed: T, scrub: Scrub): ScrubbedAll<T> {
   const safeNames = new Map<string, string>();
   const scrubValue = (value: unknown): unknown => {
     if (typeof value === 'string') return scrub(value);
@@ -57,7 +91,7 @@ export function scrubAll<T>(parsed: T, scrub: Scrub): T {
     }
     return value;
   };
-  return scrubValue(parsed) as T;
+  return scrubValue(parsed) as ScrubbedAll<T>;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Budget } from '../core/budget.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import { appliesTo, findForProject } from '../core/projects.ts';
 import type { Deps } from '../deps.ts';
+import { scrubAll } from '../text/scrub.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { checkAlerts } from './judge/alerts/alerts.ts';
 import { judgeChanges } from './judge/changes/changed-pages.ts';
@@ -29,7 +30,8 @@ const publicWarning =
  * Runs visitors mode: reads the visitors of each site, judges them, and writes the report. Errors
  * and cancellations end in a result, too.
  */
-export async function startVisitors(config: VisitorsConfig, deps: Deps): Promise<VisitorsResult> {
+export async function startVisitors(inputs: VisitorsConfig, deps: Deps): Promise<VisitorsResult> {
+  const config = scrubShown(inputs, deps);
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
@@ -44,9 +46,17 @@ export async function startVisitors(config: VisitorsConfig, deps: Deps): Promise
   }
 }
 
+type Config = ReturnType<typeof scrubShown>;
+
+/** Scrubs the inputs that the report shows, because a long one is cut. */
+function scrubShown(config: VisitorsConfig, { scrub }: Deps) {
+  const { projects, pages, alerts } = config;
+  return { ...config, ...scrubAll(structuredClone({ projects, pages, alerts }), scrub) };
+}
+
 type Readings = Awaited<ReturnType<typeof readVisitors>>;
 
-async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) {
+async function readVisitors(config: Config, budget: Budget, deps: Deps) {
   const { runner, service } = deps;
   const createdAtMs = await readRunCreationTime(deps);
   const window = chooseWindow(config, createdAtMs);
@@ -81,7 +91,7 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
  * Reads what changed in the repositories of the projects' pages, for a weekly report. The keys are
  * the IDs of the projects.
  */
-async function readChangesByProject(window: Window, config: VisitorsConfig, deps: Deps) {
+async function readChangesByProject(window: Window, config: Config, deps: Deps) {
   const byProject = new Map<string, ChangesRead>();
   if (config.period !== 'last-week' || config.compare === 'none') return byProject;
   // A change needs a whole week before it and one since. One more week is read than the baseline has.
@@ -100,7 +110,7 @@ async function readChangesByProject(window: Window, config: VisitorsConfig, deps
   return byProject;
 }
 
-function judgeVisitors(readings: Readings, config: VisitorsConfig): Report {
+function judgeVisitors(readings: Readings, config: Config): Report {
   const { window, ending, changesByProject } = readings;
   const sites = readings.sites.map((site) => {
     const changes = changesByProject.get(site.project.id);
@@ -113,7 +123,7 @@ function judgeVisitors(readings: Readings, config: VisitorsConfig): Report {
   return { ...report, files: reportPaths(config.reportDir, ids, window.slug, config.pages) };
 }
 
-function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: VisitorsConfig): Site {
+function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: Config): Site {
   const rules = config.alerts.filter((rule) => appliesTo(rule, site.project));
   if ('failure' in site) {
     const why = { cause: 'unread-project' } as const;
@@ -144,7 +154,7 @@ function logServiceErrors(sites: readonly Site[], runner: Deps['runner']): void 
   }
 }
 
-async function writeReport(report: Report, config: VisitorsConfig, budget: Budget, deps: Deps) {
+async function writeReport(report: Report, config: Config, budget: Budget, deps: Deps) {
   const summary = renderReport(report);
   try {
     const files = filesOf(report, deps.scrub(summary));

@@ -4,15 +4,15 @@ import { dateIn, isTimeZone } from '../core/days.ts';
 import type { InputProblem } from '../core/errors.ts';
 import { mapSchema } from '../core/mapped.ts';
 import { firstFew } from '../text/counts.ts';
-import { shortCode } from '../text/markdown.ts';
-import { type AlertRule, parseAlertRules } from './judge/alerts/alert-rules.ts';
+import { code } from '../text/markdown.ts';
+import { parseAlertRules } from './judge/alerts/alert-rules.ts';
 
 const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 
 const mustBeZone = 'must be an IANA time zone, such as Europe/Berlin';
 const timeZone = inputs.text.check(z.refine(isTimeZone, mustBeZone));
 
-const alertRules = mapSchema(inputs.text, (value, context): readonly AlertRule[] => {
+const alertRules = mapSchema(inputs.text, (value, context) => {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length > 0) return inputs.refuseItems(context, 'rule', mistakes);
   return rules;
@@ -33,7 +33,7 @@ function perProject<T extends object>(
     for (const line of lines) {
       const parts = /^(?:(?<project>.+):\s+)?(?<text>\S+)$/.exec(line)?.groups;
       const value = parse(parts?.text ?? '');
-      if (value === undefined) mistakes.push(`${shortCode(line)}: it ${must}`);
+      if (value === undefined) mistakes.push(`${code(line)}: it ${must}`);
       else values.push({ project: parts?.project, ...value });
     }
     if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
@@ -185,8 +185,8 @@ function findUnknownProjects(
     if (project !== undefined && !known.includes(project)) unknown.add(project);
   }
   if (unknown.size === 0) return [];
-  const names = firstFew([...unknown].map(shortCode), 5).join(', ');
+  const names = firstFew([...unknown].map(code), 5).join(', ');
   const problem = `names a project that \`project-id\` doesn’t list: ${names}`;
-  const hint = `Use one of these: ${projects.map(({ name }) => shortCode(name)).join(', ')}.`;
+  const hint = `Use one of these: ${projects.map(({ name }) => code(name)).join(', ')}.`;
   return [{ inputs: [input], problem, hint }];
 }

@@ -47,8 +47,7 @@ export const executeInProcess: Execute = async (entry, { env, cwd }, log, { simu
     if (basename(entry) === 'post.js' && !saved) return 0;
     if (saved !== undefined || !isUnrelatedComment())
       return (await finishPhase(saved, machine)) ? 1 : 0;
-    await skipComment();
-    return 0;
+    return (await skipComment()) ? 1 : 0;
   }
 
   process.chdir(cwd);

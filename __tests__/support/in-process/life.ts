@@ -36,16 +36,17 @@ export class Life {
     };
   }
 
-  clock(inner: Clock): Clock {
+  /** @param aheadMs how far the machine's clock is ahead. */
+  clock(inner: Clock, aheadMs = () => 0): Clock {
     return {
-      now: () => inner.now(),
+      now: () => inner.now() + aheadMs(),
       monotonic: () => inner.monotonic(),
       // Earlier versions of the action pass a signal.
       sleep: async (ms: number, signal?: AbortSignal) => {
         if (this.isOver) throw new Error('There is no time after the end');
         await (signal === undefined ? inner : inner.within(signal)).sleep(ms);
       },
-      within: (signal) => this.clock(inner.within(signal)),
+      within: (signal) => this.clock(inner.within(signal), aheadMs),
     };
   }
 }

@@ -2,6 +2,7 @@ import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
+import { withTime } from '../../../src/core/clock.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import { MemoryFiles } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
@@ -18,6 +19,12 @@ type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 /** Describes a run in this process. */
 export interface MemoryRun extends Run {
   readonly files?: Files | undefined;
+  /** Called before each request of the machine leaves it, which then waits. */
+  readonly onLeave?:
+    | ((request: { readonly method: string; readonly path: string }) => Promise<unknown>)
+    | undefined;
+  /** How far the machine's clock is ahead of GitHub's; less than 0 if it is behind. */
+  readonly aheadMs?: (() => number) | undefined;
   /** The version of the action; today's by default. */
   readonly version?: Version | undefined;
 }
@@ -50,8 +57,10 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
   ];
   const { signal } = cancel;
-  const clock = life.clock(core.clock.within(signal));
-  const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
+  const clock = life.clock(core.clock.within(signal), run.aheadMs);
+  const network = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
+  const { onLeave } = run;
+  const dispatcher = onLeave === undefined ? network : holdRequests(network, onLeave);
   const runner = recordingRunner(() => !life.isOver);
   const { fullName: repository, json } = core.github;
   const repositoryUrl = `${json.serverUrl}/${repository}`;
@@ -73,22 +82,25 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const docsToken = inputs['docs-token'];
   const scrub = version.createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN, docsToken ?? '']);
   const edge = { clock, signal, dispatcher, scrub };
+  const guarded = version.guardRunner(runner, scrub);
   const work = async () => {
     const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
     const parsed = await version.parseConfig(raw, { ...outside, needsPrompt: false });
     // This is set after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL.
     const config = { ...parsed, baseUrl: core.url };
+    const github = version.createGitHub({
+      ...context,
+      token: DEFAULT_TOKEN,
+      docsToken,
+      debug: () => undefined,
+      ...edge,
+    });
     const deps = {
       service: version.createDocsService({ ...version.accessTo(config), ...edge }),
-      github: version.createGitHub({
-        ...context,
-        token: DEFAULT_TOKEN,
-        docsToken,
-        debug: () => undefined,
-        ...edge,
-      }),
-      runner: version.guardRunner(runner, scrub),
-      clock,
+      github,
+      runner: guarded,
+      // Earlier versions of the action have only the machine's clock.
+      clock: github.now === undefined ? clock : withTime(clock, github.now),
       context,
       event: version.parseEvent(context.eventName, context.payload),
       files: life.files(files),
@@ -98,7 +110,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     if (saved === undefined) return version.startMode(config, deps);
     return version.finishKilled(saved, config as AgentConfig, deps);
   };
-  const exitCode = await Promise.race([version.finish(runner, work), life.killed]);
+  const exitCode = await Promise.race([version.finish(guarded, work), life.killed]);
   for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
   const left = {
@@ -110,4 +122,19 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const played = { runId, exitCode, ...left };
   // The result of an earlier version belongs to that version's schema.
   return version === today ? withTrueResult(played) : played;
+}
+
+/** The request hasn't started, so there is nothing to control. */
+const controller = {} as Dispatcher.DispatchController;
+
+/** Lets each request wait before it leaves the machine, as if it took long to connect. */
+function holdRequests(network: Dispatcher, onLeave: NonNullable<MemoryRun['onLeave']>): Dispatcher {
+  return network.compose((dispatch) => (options, handler) => {
+    const leave = async () => {
+      await onLeave(options);
+      return dispatch(options, handler);
+    };
+    leave().catch((error) => handler.onResponseError?.(controller, error));
+    return true;
+  });
 }

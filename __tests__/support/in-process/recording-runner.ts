@@ -25,6 +25,8 @@ export function recordingRunner(isOn = () => true) {
     verbatim: (heading, text) => print(`verbatim: ${heading}\n${text}`),
     setOutput: set(outputs),
     saveState: set(state),
+    clearOutputs: () => undefined,
+    clearState: () => undefined,
     writeSummary: async (markdown) => {
       if (isOn()) summary = markdown;
     },

@@ -6,6 +6,7 @@ import type { PostedCard } from '../../../src/requests/thread/find.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { RunContext } from '../../../src/runner/context.ts';
 import type { Job } from '../../../src/service/schemas.ts';
+import { plain } from '../plain.ts';
 
 export const context: RunContext = {
   eventName: 'issue_comment',
@@ -27,7 +28,7 @@ export const scope: SignerScope = {
   service: { apiKey: 'mint_fake_key', baseUrl: 'https://api.example.com', projectId: 'prj_1' },
   repositoryId: context.repositoryId,
   thread: 7,
-  scrub: (text) => text,
+  scrub: plain,
 };
 export const signer = createSigner(scope);
 export const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
@@ -46,8 +47,8 @@ export const active = jobIn('active');
 /** Creates card states. */
 export const is = {
   freed: { is: 'freed' } as Card['state'],
-  claimed: (until: number): Card['state'] => ({ is: 'claimed', until }),
-  sent: (until: number): Card['state'] => ({ is: 'sent', until }),
+  claimed: { is: 'claimed' } as Card['state'],
+  sending: { is: 'sending' } as Card['state'],
   working: (job = active, more: { before?: Job; until?: number } = {}): Card['state'] => {
     return { is: 'working', job, ...more };
   },
@@ -67,7 +68,7 @@ export const pullIn = (
 });
 /** The details of the pull request that a comment shows. */
 export const shown = {
-  title: 'Add a [quickstart](x) for *all*',
+  title: plain('Add a [quickstart](x) for *all*'),
   additions: 1_240,
   deletions: 6,
   changedFiles: 3,
@@ -82,7 +83,7 @@ export function card(patch: Partial<Card> = {}): Card {
       isCommand: true,
       command: '/docs',
       requester: 'maintainer',
-      prompt: 'Add a quickstart.',
+      prompt: plain('Add a quickstart.'),
       removed: 0,
     },
     ask: 'create',

@@ -2,6 +2,7 @@ import type { BlockOptions } from '../../../src/agent/context/block.ts';
 import type { Change } from '../../../src/agent/context/change.ts';
 import { createClean } from '../../../src/agent/context/clean.ts';
 import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/github/changes.ts';
+import { plain } from '../plain.ts';
 
 const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
 
@@ -43,6 +44,8 @@ export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
       isPullRequest: true,
       title: 'Retry after a timeout',
     }),
+    createdAtMs: 0,
+    isFromFork: false,
     changedFiles: 1,
     state: 'merged',
     mergeCommitSha: 'c'.repeat(40),
@@ -72,7 +75,7 @@ export const blockOptions: BlockOptions = {
   repository,
   limitBytes: 48 * 1024,
   isChosen: () => true,
-  clean: createClean((text) => text),
+  clean: createClean(plain),
   withPatches: true,
   token: 'TOKEN',
 };

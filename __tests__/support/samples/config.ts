@@ -4,10 +4,12 @@ import type { RawInputs, Surroundings } from '../../../src/core/common-inputs.ts
 import { InputError, type InputProblem } from '../../../src/core/errors.ts';
 import type { Config } from '../../../src/modes.ts';
 import { joinTexts } from '../../../src/text/markdown.ts';
+import { plain } from '../plain.ts';
 
 /** Surroundings in which all paths are writable, all files are empty, and the time is 0. */
 export const outside: Surroundings = {
   now: () => 0,
+  scrub: plain,
   needsPrompt: true,
   readFile: () => '',
   findDirectoryProblem: () => undefined,

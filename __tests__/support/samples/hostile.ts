@@ -4,6 +4,7 @@ import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card
 import { addRemark, shortenPrompt } from '../../../src/requests/card/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
+import { plain } from '../plain.ts';
 import { card, is } from './cards.ts';
 import { hostileOf } from './hostile-text.ts';
 
@@ -37,7 +38,7 @@ const job = fc
 
 const ends = ['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed'] as const;
 const states: fc.Arbitrary<Card['state']> = fc.oneof(
-  fc.constantFrom(is.freed, is.claimed(1), is.sent(1)),
+  fc.constantFrom(is.freed, is.claimed, is.sending),
   job.map((it) => is.working(it)),
   fc.tuple(fc.constantFrom(...ends), job).map(([how, it]) => is.ended(how, it)),
 );
@@ -74,14 +75,14 @@ export const hostileCard: fc.Arbitrary<Card> = fc
   })
   .map(({ note, prompt, pull, ...about }) => {
     const url = pullRequestOf(jobOf(about))?.url ?? '';
-    const seen = { title: pull.title, additions: 1, deletions: 2, changedFiles: 3 };
+    const seen = { title: plain(pull.title), additions: 1, deletions: 2, changedFiles: 3 };
     const patch = { ...about, pull: { url, state: pull.state, shown: seen } };
-    const shown = prompt === undefined ? undefined : shortenPrompt(prompt);
+    const shown = prompt === undefined ? undefined : shortenPrompt(plain(prompt));
     const begun = card({ ...patch, askedAt: 0, prompt: shown });
     return addRemark(
       begun,
       'fold',
-      note === undefined ? undefined : `A note on ${shortCode(note)}.`,
+      note === undefined ? undefined : `A note on ${shortCode(plain(note))}.`,
     );
   })
   .map((hostile) => JSON.parse(JSON.stringify(hostile)) as Card);

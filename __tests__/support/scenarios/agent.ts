@@ -86,7 +86,11 @@ export const mergedPush: Scenario = {
 };
 
 /** Opens the agent's pull request for a job that was requested in another thread. */
-export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): Promise<void> {
+export async function openAgentsPull(
+  core: SimulatorCore,
+  asked = THREAD + 1,
+  author = 'docs-agent[bot]',
+): Promise<void> {
   const { github, service, clock } = core;
   github.addThread({ number: asked });
   github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
@@ -101,7 +105,7 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
     branch: 'quickstart',
     files: { 'docs/quickstart.md': '# Quickstart\nRun it.\n' },
   });
-  github.pullRequests.open({ number: THREAD, head: 'quickstart', author: 'docs-agent[bot]' });
+  github.pullRequests.open({ number: THREAD, head: 'quickstart', author });
   clock.advance(3_600_000);
 }
 

@@ -8,6 +8,7 @@ import {
   type Window,
 } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { plain } from '../plain.ts';
 
 /* Judges the made-up weeks of `generate.py`, and puts what is said about them into its form. */
 
@@ -83,7 +84,7 @@ export function readWindows({ kind, paths, windows }: Case): WindowRead[] {
     const [human, rows, byPage] = given;
     const all = byPage.map((people, page): VisitorsRow => {
       const ai = aiOf(people, page, index);
-      return { path: paths[page] ?? '', human: people, ai, total: people + ai };
+      return { path: plain(paths[page] ?? ''), human: people, ai, total: people + ai };
     });
     const listed = all.filter(({ human: people = -1 }) => people >= 0);
     listed.sort((a, b) => b.total - a.total);

@@ -9,6 +9,7 @@ import { findMerged, readPush } from '../../../src/agent/context/push.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
 import { openPullRequest } from '../../support/in-process/changes.ts';
+import { plain } from '../../support/plain.ts';
 import { change, file, pullRequest } from '../../support/samples/changes.ts';
 import { memoryGitHub, thread } from '../github/memory-github.ts';
 
@@ -222,7 +223,7 @@ describe('its files', () => {
       choosePatches(
         patches.map((patch, index) => file(`${index}`, { patch })),
         bytes,
-        createClean((text) => text),
+        createClean(plain),
       );
 
     test('are split at the start of each hunk, and not at similar lines', () => {
@@ -387,7 +388,8 @@ describe('gathering', () => {
       github: client,
       clock,
       pushed: undefined,
-      isOwn: async () => false,
+      scrub: plain,
+      findOwn: async () => new Set(),
     };
     const about = (of: Partial<About>) =>
       gather({ ...gathering, about: { ...gathering.about, ...of } });

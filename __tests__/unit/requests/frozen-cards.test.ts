@@ -9,6 +9,7 @@ import { commentOf } from '../../../src/requests/thread/store.ts';
 import { formOfToday, frozenCards, withoutNewFields } from '../../support/card-form.ts';
 import { playPost } from '../../support/in-process/play.ts';
 import { headlineOf } from '../../support/oracle/agent.ts';
+import { plain } from '../../support/plain.ts';
 import { serviceInputs } from '../../support/usual.ts';
 
 /* Cards that earlier versions wrote, and that a thread may still contain. */
@@ -44,7 +45,7 @@ describe.each(frozenCards)('$file', ({ frozen: { form, scope, comments, states }
         service,
         repositoryId,
         thread: comment.thread,
-        scrub: (text) => text,
+        scrub: plain,
       });
       const owner = { project: { id: '', name: '' }, signerOf: () => signer };
       const [found] = cardsIn([comment], [owner]).ours;

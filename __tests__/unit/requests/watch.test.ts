@@ -119,6 +119,13 @@ describe('watching', () => {
     expect(checkedAt().at(-1)).toBe(minutes * minuteMs);
   });
 
+  test('a redirect that lasts until the deadline is the end, not a slow job', async () => {
+    failAt(simulator, 'GET', { kind: 'redirect', times: 99 });
+    const watching = play({ timeoutMs: 5 * minuteMs });
+    await expect(watching).rejects.toMatchObject({ reason: 'redirected' });
+    expect(checkedAt().at(-1)).toBe(5 * minuteMs);
+  });
+
   test('a wall clock that is set back doesn’t make a watch longer', async () => {
     const { clock } = simulator;
     const now = () => clock.now() - (clock.monotonic() > minuteMs ? 60 * minuteMs : 0);
@@ -286,7 +293,7 @@ describe('all threads', () => {
     },
   );
 
-  const claim = { state: is.claimed(0) };
+  const claim = { state: is.claimed };
 
   /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
   function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {

@@ -15,6 +15,7 @@ import type { Run } from '../../../src/requests/run/run.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
+import { plain } from '../../support/plain.ts';
 import {
   active,
   card,
@@ -75,6 +76,7 @@ describe('comments', () => {
     'a follow-up has changed it': { ...ready, pull: updated, ...followUp, ...took(70_000) },
     'ready, in another repository': { state: is.ended('pr', ofAnother) },
     'ready, seen': { ...ready, pull: pullIn('open', { shown }), ...took(155_000) },
+    draft: { ...ready, pull: pullIn('open', { shown, isDraft: true }), ...took(155_000) },
     'one file': { ...ready, pull: inOneFile, isCommand: false },
     'merged, unseen': { state: is.ended('unseen', completed), pull: pullIn('merged') },
     'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },
@@ -86,7 +88,7 @@ describe('comments', () => {
       ...stop('timed-out', 'deadline'),
       ...took(1_802_000),
     },
-    'a different key': { state: is.sent(5), ...stop('failed', 'key-changed') },
+    'a different key': { state: is.sending, ...stop('failed', 'key-changed') },
     'an error of an attach': { ...stop('failed', 'not-found'), prompt: undefined },
     'the hourly limit': failedWith(limit),
     'a wrong key, again': failedWith(wrongKey, { attempt: 2 }),
@@ -98,12 +100,14 @@ describe('comments', () => {
     ),
     'bad inputs': failedWith(badInputs),
     'a bug': failedWith(new TypeError('x is not a function')),
-    asking: { state: is.claimed(0) },
+    asking: { state: is.claimed },
     working: { state: is.working(), ...took(0) },
     'follow-up done': { ...ready, ...followUp },
     'not waited': { state: is.working(), ...stop('detached', 'not-waited') },
     'not reported': { state: is.working(), ...stop('detached', 'not-waited'), thread: undefined },
     canceled: { state: is.working(), ...stop('detached', 'cancelled') },
+    'lost unsent': stop('failed', 'interrupted'),
+    'lost unsent, without a command': { ...stop('failed', 'interrupted'), isCommand: false },
     'stopped early': stop('failed', 'cancelled'),
     'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
     'given up': { state: is.working(), ...stop('timed-out', 'given-up') },
@@ -231,7 +235,7 @@ describe('comments', () => {
   });
 
   test('a long prompt is cut between characters', () => {
-    expect(shortenPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}…`);
+    expect(shortenPrompt(plain('👩'.repeat(3_000)))).toBe(`${'👩'.repeat(1_024)}…`);
   });
 
   describe('hostile text', () => {
@@ -284,7 +288,7 @@ describe('comments', () => {
       fc.assert(
         fc.property(letters, letters, (one, two) => {
           const { children } = parseGfm(
-            writeStatusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
+            writeStatusComment(card({ prompt: plain(`${one}\n${two}`), state: is.working() })),
           );
           expect(children.find(({ type }) => type === 'code')).toMatchObject({
             value: `${one}\n${two}`,

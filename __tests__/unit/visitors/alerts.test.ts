@@ -6,6 +6,7 @@ import { compareWindows } from '../../../src/visitors/judge/findings.ts';
 import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { alertResults } from '../../../src/visitors/write/words/warnings.ts';
+import { plainAll } from '../../support/plain.ts';
 import { config, readOf, window } from './site.ts';
 
 describe('parsing alert rules', () => {
@@ -76,8 +77,8 @@ describe('checking alert rules', () => {
   ) => {
     const parsed = parseAlertRules(rules);
     expect(parsed.mistakes).toEqual([]);
-    const site = { project: { id: 'acme', name: 'acme' }, now, before, earlier };
-    return checkAlerts(parsed.rules, site, compareWindows(site, config));
+    const site = { project: plainAll({ id: 'acme', name: 'acme' }), now, before, earlier };
+    return checkAlerts(plainAll(parsed.rules), site, compareWindows(site, config));
   };
   const of = (human?: number, ai?: number, total?: number) =>
     readOf([], { totals: { human, ai, total } });

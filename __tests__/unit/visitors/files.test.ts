@@ -13,11 +13,12 @@ import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { csvText, filesOf, reportPaths } from '../../../src/visitors/write/report-files.ts';
 import { folderPerTest } from '../../support/folder.ts';
+import { plain, plainAll } from '../../support/plain.ts';
 import { reportOf, type Settings, weeksWith } from './rendered.ts';
 import { schemaProblems } from './schema.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './site.ts';
 
-const project = { id: 'acme', name: 'acme' };
+const project = plainAll({ id: 'acme', name: 'acme' });
 const before = readOf([row('/a', 8, 1), row('/gone', 3, 0)], { window: windowBefore });
 
 const byHuman = (a: VisitorsRow, b: VisitorsRow) => (b.human ?? 0) - (a.human ?? 0) || byPath(a, b);
@@ -25,7 +26,7 @@ const byHuman = (a: VisitorsRow, b: VisitorsRow) => (b.human ?? 0) - (a.human ??
 describe('CSV', () => {
   test('follows RFC 4180, and has every page listed now or before: blank is not listed, 0 is a count', () => {
     const now = readOf([
-      { path: '/"b",', total: 1 },
+      { path: plain('/"b",'), total: 1 },
       row('/ai', 2, 90),
       row('/a', 7, 2, 8),
       row('/none', 0, 0),
@@ -90,7 +91,7 @@ describe('CSV', () => {
   });
 });
 
-const files = reportPaths('out', ['acme'], window.slug, []);
+const files = reportPaths('out', [plain('acme')], window.slug, []);
 
 /** The files of a report, by the end of their names. */
 function filesWith(now: WindowRead, previous?: WindowRead, more: Settings & Found = {}) {
@@ -147,7 +148,7 @@ function eventful() {
   const changed: Changed = {
     rows: [
       {
-        path: '/guides/agents',
+        path: plain('/guides/agents'),
         became: 'more',
         before: { human: 121.4, ai: 90 },
         since: { human: 264, ai: null },
@@ -224,7 +225,7 @@ describe('JSON', () => {
     const [section, fallen, risen] = standingOut;
     expect(section).toMatchObject({ path: '/api', pages: 8, side: 'fewer' });
     expect(fallen).toMatchObject({ path: '/sdk/go', side: 'fewer', weeks: [51, 53] });
-    expect(risen).toMatchObject({ path: '/guides/agents', side: 'more', weeks: [280, 288] });
+    expect(risen).toMatchObject({ path: plain('/guides/agents'), side: 'more', weeks: [280, 288] });
     expect(risen).toMatchObject({ low: expect.any(Number), high: expect.any(Number) });
     expect(fallen.counted.slice(-4)).toEqual([114, 108, 44, 53]);
     expect(fallen.low).toBeGreaterThan(53);

@@ -8,6 +8,7 @@ import { pageFilter } from '../../../src/visitors/judge/site-pages.ts';
 import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
 import { shiftWindow, type Window } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { plain } from '../../support/plain.ts';
 import { readOf, row, window } from './site.ts';
 
 const cut = { kind: 'budget' } as const;
@@ -559,7 +560,7 @@ describe('changed pages', () => {
   ];
 
   test.each(layouts)('%s: a file is exactly one page, or none', (_, files, visited, pages) => {
-    const pageOf = createPageFinder(files.split(' '), visited.split(' '));
+    const pageOf = createPageFinder(files.split(' '), visited.split(' ').map(plain));
     const found = Object.keys(pages).map((file) => {
       const page = pageOf(file);
       return [file, page?.isShared ? 'shared' : page && (page.visited ?? '')];
@@ -568,7 +569,7 @@ describe('changed pages', () => {
   });
 
   test('if GitHub doesn’t list all files, the site begins at the root', () => {
-    expect(createPageFinder(undefined, ['/start'])('start.mdx')).toEqual({
+    expect(createPageFinder(undefined, [plain('/start')])('start.mdx')).toEqual({
       isShared: false,
       visited: '/start',
     });

@@ -12,6 +12,7 @@ import { findMoves, hasLostAll, isNew } from '../../../src/visitors/judge/method
 import { judgeRows } from '../../../src/visitors/judge/method/stands-out.ts';
 import { upperTail } from '../../../src/visitors/judge/method/statistics.ts';
 import { findUsual } from '../../../src/visitors/judge/method/usual-count.ts';
+import { plain } from '../../support/plain.ts';
 import { window } from './site.ts';
 
 /* The steps of docs/visitors-method.md against figures calculated by hand. `reference.test.ts` holds the whole to the reference. */
@@ -100,7 +101,7 @@ describe('how many people', () => {
 /** A page that is listed in every week with a count. */
 function page(path: string, counts: readonly (number | undefined)[]): Page {
   return {
-    path,
+    path: plain(path),
     counts: counts.map((count) => count ?? 0),
     isListed: counts.map((count) => count !== undefined),
     rows: [],
@@ -206,7 +207,7 @@ describe('pages and sections', () => {
       const counts = then(0).map((_, week) =>
         pages.reduce((sum, { counts }) => sum + (counts[week] ?? 0), 0),
       );
-      return { path: '/section', pages, counts };
+      return { path: plain('/section'), pages, counts };
     };
     const fallen = (...last: readonly number[]) => page('/fallen', then(...last));
     const judged = (...pages: Page[]) =>
@@ -219,7 +220,7 @@ describe('pages and sections', () => {
     const bounds = Array<number>(14).fill(30);
     /** A page that isn't listed in these weeks. */
     const lacking = (path: string, counts: readonly number[], ...weeks: number[]): Page => ({
-      path,
+      path: plain(path),
       counts: counts.map((count, week) => (weeks.includes(week) ? 30 : count)),
       isListed: counts.map((_, week) => !weeks.includes(week)),
       rows: [],

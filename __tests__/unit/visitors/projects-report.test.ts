@@ -15,6 +15,7 @@ import { digestOf } from '../../../src/visitors/write/digest.ts';
 import { maxCommentBytes, renderReport } from '../../../src/visitors/write/render.ts';
 import { reportPaths } from '../../../src/visitors/write/report-files.ts';
 import { timesOf } from '../../support/long.ts';
+import { plain, plainAll } from '../../support/plain.ts';
 import {
   asRead,
   calmTotals,
@@ -53,7 +54,7 @@ const rich = (project: Project, path = '/fallen'): JudgedSite => {
   });
 };
 const failed = (project: Project): Site => ({
-  project,
+  project: plainAll(project),
   failure: new ServiceError('forbidden', 'The key was refused', { said: '@all', hint: 'Do this.' }),
   alerts: [],
 });
@@ -80,7 +81,7 @@ test('a project’s section is the report for that project alone', () => {
 test('the pages of all projects that changed are one sentence in the open, and a line of the digest', () => {
   const visits = { human: 40, ai: 10 };
   const rest = {
-    path: '/a',
+    path: plain('/a'),
     before: visits,
     since: visits,
     weeksBefore: 5,
@@ -229,7 +230,7 @@ describe('a report that is too long', () => {
       const project = named(name);
       const reason = (['not-found', 'forbidden', 'timeout', 'service-error'] as const)[kind];
       const failure = new ServiceError(reason ?? 'unreachable', 'no', { hint: `${hint}${kind}` });
-      const alerts = parseAlertRules(rules).rules.map((rule) => {
+      const alerts = plainAll(parseAlertRules(rules).rules).map((rule) => {
         return { rule, state: 'unchecked', why: { cause: 'unread-project' } } as const;
       });
       if (reason !== undefined) return { ...failed(project), failure, alerts };
@@ -272,8 +273,8 @@ test('files of projects whose IDs differ only in case or punctuation have differ
   const long = 'x'.repeat(300);
   const ids = ['a b', 'a_b', 'A_B', 'a/b', `${long}1`, `${long}2`, 'other'];
   const csvOf = (some: readonly string[]) => {
-    const { data } = reportPaths('', some, window.slug, []);
-    return new Map(some.map((id) => [id, data.get(id)?.csv ?? '']));
+    const { data } = reportPaths('', some.map(plain), window.slug, []);
+    return new Map(some.map((id) => [id, data.get(plain(id))?.csv ?? '']));
   };
   const names = csvOf(ids);
   expect(new Set([...names.values()].map((name) => name.toLowerCase())).size).toBe(ids.length);

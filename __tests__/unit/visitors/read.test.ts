@@ -15,6 +15,7 @@ import {
 } from '../../../src/visitors/read/window.ts';
 import { isRanked, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
+import { plain, plainAll } from '../../support/plain.ts';
 import { answeredBy } from '../github/memory-github.ts';
 import {
   type Answer,
@@ -31,6 +32,8 @@ import {
   window,
   windowBefore,
 } from './site.ts';
+
+const projects = plainAll([...config.projects]);
 
 describe('windows', () => {
   const at = (period: PeriodChoice['period'], iso: string) =>
@@ -156,6 +159,7 @@ describe('pages', () => {
     const budget = new Budget(most);
     const readPage = createReadPage({
       ...config,
+      projects,
       window,
       service,
       budget,
@@ -340,8 +344,9 @@ describe('gaps', () => {
     };
     const { deps } = depsOf(service);
     const [site] = (
-      await readGapLists(config.projects, {
+      await readGapLists(projects, {
         ...config,
+        projects,
         window,
         service,
         budget: new Budget(6),
@@ -360,7 +365,7 @@ describe('the history', () => {
   const cut = { kind: 'budget' } as const;
   const rows = [
     ...hostilePaths.map((path, index) => row(path, index, 2)),
-    { path: '/uncounted', total: 7 },
+    { path: plain('/uncounted'), total: 7 },
   ];
 
   const isWhole = (read: WindowRead) => read.cut === undefined;
@@ -417,7 +422,7 @@ describe('the history', () => {
   });
 
   test('an incomplete window has its totals and, if they are known, its most-read pages, labeled', () => {
-    const first = [row('/a', 7, 2, 8), { path: '/b', total: 5 }];
+    const first = [row('/a', 7, 2, 8), { path: plain('/b'), total: 5 }];
     const read = readOf(first, { cut });
     const line = lineOf(read);
     expect(JSON.parse(line)).toMatchObject({ complete: false, rows: null, first });
@@ -438,7 +443,10 @@ describe('the history', () => {
     const totals = '"totals":{"human":900,"ai":300,"total":1100}';
     const head = '{"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16"';
     const whole = `${head},"complete":true,${totals},"rows":[["/a",7,2,8],["/b",null,null,5]]}\n`;
-    const first = [row('/a', 7, 2, 8), { path: '/b', human: undefined, ai: undefined, total: 5 }];
+    const first = [
+      row('/a', 7, 2, 8),
+      { path: plain('/b'), human: undefined, ai: undefined, total: 5 },
+    ];
     expect(open(whole).find('acme', window)).toEqual(readOf(first));
     const old = { human: 900, ai: 300, total: 1100 };
     expect(

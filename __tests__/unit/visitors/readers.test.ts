@@ -4,6 +4,7 @@ import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.t
 import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { Cut, WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
+import { plain } from '../../support/plain.ts';
 import { asRead, render as rendered, reportOf, type Settings } from './rendered.ts';
 import {
   anyPath,
@@ -243,12 +244,12 @@ const scenes: Readonly<Record<string, Scene>> = {
   'some pages, none of which has enough people': {
     people: [...calm, 1003],
     pages: (week) => ({ ...steady, '/blog/a': 9, '/blog/b': last(week) ? 40 : 8 }),
-    more: { pages: ['/blog/**'] },
+    more: { pages: [plain('/blog/**')] },
   },
   'some pages, none of which stands out': {
     people: [...calm, 1310],
     pages: eventful,
-    more: { pages: ['/guides/p*'] },
+    more: { pages: [plain('/guides/p*')] },
   },
 };
 

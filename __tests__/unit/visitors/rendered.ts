@@ -11,6 +11,7 @@ import { shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
+import { plainAll } from '../../support/plain.ts';
 import { asRead } from './as-read.ts';
 import { config, readOf, row, window, windowBefore } from './site.ts';
 
@@ -36,12 +37,13 @@ export const defaults: ReportSettings = {
 };
 
 export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): JudgedSite {
-  const { project = { id: 'acme', name: 'acme' }, rules = '' } = more;
+  const { rules = '' } = more;
   const earlier = more.earlier ?? (before ? [before] : []);
+  const project = plainAll(more.project ?? { id: 'acme', name: 'acme' });
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
   const findings = compareWindows({ now, before, earlier }, settings);
   const alerts = checkAlerts(
-    parseAlertRules(rules).rules,
+    plainAll(parseAlertRules(rules).rules),
     { project, now, before, earlier },
     findings,
   );

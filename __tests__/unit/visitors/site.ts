@@ -9,6 +9,7 @@ import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts'
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
+import { plain } from '../../support/plain.ts';
 import { context } from '../../support/samples/cards.ts';
 
 export const { runUrl } = context;
@@ -18,7 +19,7 @@ export const window = chooseWindow({ period: 'last-week', timeZone: 'UTC' }, cre
 export const windowBefore = shiftWindow(window, -1);
 
 export function row(path: string, human: number, ai: number, total = human + ai): VisitorsRow {
-  return { path, human, ai, total };
+  return { path: plain(path), human, ai, total };
 }
 
 /** The total is less than humans plus AI, because some visitors count as both. */
@@ -132,7 +133,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     clock,
     files: new MemoryFiles(),
     signal: new AbortController().signal,
-    scrub: (text) => text,
+    scrub: plain,
     github: githubOf(async () => createdAt),
     context: { ...context, eventName: 'schedule' },
     event: { kind: 'other', name: 'schedule', isTrusted: true, actor: undefined },

@@ -22,6 +22,7 @@ import {
   toPercent,
 } from '../../../src/visitors/write/words/figures.ts';
 import { alertResults } from '../../../src/visitors/write/words/warnings.ts';
+import { plain } from '../../support/plain.ts';
 import {
   asRead,
   calmTotals,
@@ -224,7 +225,7 @@ describe('reports', () => {
         [id, { csv: '@z/`a.csv', json: '@z/#1.json', gaps: '@z/#1.gaps.csv' }],
       ]);
       const files = { markdown: '@z/a.md', data };
-      const pages = ['/**', '!/@y/<b>`'];
+      const pages = ['/**', '!/@y/<b>`'].map(plain);
       const report = {
         ...reportOf(now, earlier([]), { project: { id, name: 'x' }, pages }),
         files,

@@ -15,12 +15,14 @@ export interface PullRequest {
   /** The branch's commits and, after the merge, the commits that the merge created. */
   commits: ReadonlySet<string>;
   isDraft: boolean;
+  /** The fork that the branch is in, as `owner/name`; `undefined` for this repository. */
+  readonly fork: string | undefined;
   /** The logins of requested reviewers, with one entry per request. */
   readonly reviewers: string[];
 }
 
 export type OpenOptions = Partial<Pick<Thread, 'number' | 'title' | 'body' | 'author' | 'labels'>> &
-  Record<'head', string> & { readonly base?: string };
+  Record<'head', string> & { readonly base?: string; readonly fork?: string };
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
@@ -43,11 +45,11 @@ export class PullRequests {
   }
 
   /** Opens a pull request from this branch, by default into `main`. */
-  open({ head, base = 'main', ...thread }: OpenOptions): PullRequest {
+  open({ head, base = 'main', fork, ...thread }: OpenOptions): PullRequest {
     const { git } = this.#store;
     const { number } = this.#store.addThread({ ...thread, isPullRequest: true });
     const branch = (ref: string) => ({ ref, sha: git.find(ref).sha });
-    this.#opened.set(number, unmerged(number, branch(head), branch(base)));
+    this.#opened.set(number, { ...unmerged(number, branch(head), branch(base)), fork });
     return this.update(number);
   }
 
@@ -138,6 +140,7 @@ function unmerged(
     closedAt: null,
     commits: new Set<string>(),
     isDraft: false,
+    fork: undefined,
     reviewers: [],
   };
   return { number, head, base, mergeCommitSha, ...unset };

@@ -1,6 +1,7 @@
 import type { ChangedFile, FileList, Person, Release, ReviewPlace } from '../../github/changes.ts';
 import { pluralize } from '../../text/counts.ts';
 import { joinTexts } from '../../text/markdown.ts';
+import type { Scrubbed } from '../../text/scrub.ts';
 import type { ReviewWords } from '../about.ts';
 import { Block, linesBytes } from './bounded-block.ts';
 import type { Change, SentThread } from './change.ts';
@@ -137,13 +138,15 @@ function addReview(block: Block, review: ReviewWords) {
   const maxBytes = block.remainingBytes - 2 * maxSectionBytes;
   let cutCount = 0;
   const hunkOf = ({ hunk }: ReviewPlace, maxHunkBytes: number) => {
-    const whole = hunk && indent(clean.lines(hunk));
+    if (hunk === '') return '';
+    const whole = indent(clean.lines(hunk));
     const end = cutStart(whole, maxHunkBytes);
     if (end !== whole) cutCount += 1;
     return end;
   };
   const wordsOf = (text: string) => {
-    const whole = text.trim() && quote(clean.lines(text));
+    if (text.trim() === '') return '';
+    const whole = quote(clean.lines(text));
     const beginning = cut(whole, maxSectionBytes);
     if (beginning !== whole) cutCount += 1;
     return beginning;
@@ -172,7 +175,7 @@ function addReview(block: Block, review: ReviewWords) {
 }
 
 /** Cuts a hunk at its start, because its last line is the line with the comment. */
-function cutStart(hunk: string, maxBytes: number) {
+function cutStart(hunk: Scrubbed, maxBytes: number): string {
   const bytes = Buffer.from(hunk);
   if (bytes.length <= maxBytes) return hunk;
   const end = bytes.toString('utf8', bytes.length - maxBytes);

@@ -20,7 +20,7 @@ export type SentThread = Issue & { readonly isBodyEdited: boolean };
  * What a request is about, as read from GitHub. Some fields are sent to the agent; others decide
  * whether anything is sent.
  */
-export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'>> {
+export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
   /** What the request is about, as a noun phrase. */
   readonly topic: string;
   /** Whether commits were pushed after the review that is the request. */

@@ -1,23 +1,30 @@
+import type { DepsWithGitHub } from '../../deps.ts';
 import type { PullRequest } from '../../github/changes.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { hasFailed, isNamedBy } from '../../requests/card/checks.ts';
+import type { CardSearch } from '../../requests/run/plan.ts';
 import { pluralize } from '../../text/counts.ts';
-import { joinTexts, shortCode } from '../../text/markdown.ts';
+import { code, joinTexts } from '../../text/markdown.ts';
 
 const maxChecks = 3;
 const maxAnnotations = 20;
 
 /**
- * Reads what the failed checks of a bot's open pull request say. `unread`: what couldn't be read,
- * in Markdown. @param names the checks that count
+ * Reads what the failed checks of the agent's open pull request say. `unread`: what couldn't be
+ * read, in Markdown. @param names the checks that count
  */
 export async function readFailedChecks(
   pull: PullRequest,
   names: readonly string[],
-  github: GitHub,
+  { github, findOwn }: Pick<DepsWithGitHub, 'github'> & Pick<CardSearch, 'findOwn'>,
 ) {
-  if (!pull.author.isBot || pull.state !== 'open' || names.length === 0) return {};
+  if (pull.state !== 'open' || names.length === 0) return {};
+  // A bot's pull request may be the agent's even if no card here names it: it may have been
+  // requested in another repository.
+  if (!pull.author.isBot) {
+    const isOwn = !pull.isFromFork && (await findOwn([pull])).has(pull.url);
+    if (!isOwn) return {};
+  }
   const unread: string[] = [];
   const tryToRead = async <T>(name: string, read: () => Promise<T>) =>
     read().catch((error: unknown) => {
@@ -38,7 +45,7 @@ export async function readFailedChecks(
     const total = output?.annotations_count ?? 0;
     const max = Math.min(total, remaining);
     const readAnnotations = async () => (max === 0 ? [] : github.readAnnotations(check.id, max));
-    const annotations = await tryToRead(`The annotations of ${shortCode(name)}`, readAnnotations);
+    const annotations = await tryToRead(`The annotations of ${code(name)}`, readAnnotations);
     if (annotations) {
       remaining -= max;
       lines.push(...annotations);

@@ -3,9 +3,11 @@ import { InputError } from '../../core/errors.ts';
 import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
+import type { CardSearch } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
+import type { Scrub } from '../../text/scrub.ts';
 import type { About, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
@@ -14,11 +16,11 @@ import { findMerged, type Pushed, type PushReading } from './push.ts';
 /** How many earlier releases are checked for one that is in the history of the new release. */
 const maxReleases = 5;
 
-export interface Gathering extends PushReading {
+export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   readonly about: About;
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
-  readonly isOwn: (url: string) => Promise<boolean>;
+  readonly scrub: Scrub;
 }
 
 /**
@@ -83,7 +85,7 @@ async function readUnmoved(number: number, gathering: Gathering) {
   const { about, github } = gathering;
   const readPull = async () => {
     const pull = await github.readPullRequest(number);
-    return requireFound(pull, `pull request ${number}`);
+    return requireFound(pull, `pull request ${number}`, '`pull-requests: read`');
   };
   const pull = await readPull();
   let change = await readFiles(pull, gathering);
@@ -96,10 +98,11 @@ async function readUnmoved(number: number, gathering: Gathering) {
   return { ...change, hasNewCommits };
 }
 
-function requireFound<T extends object>(answer: T | undefined, name: string) {
+/** @param permission what the token needs to see it, as Markdown */
+function requireFound<T extends object>(answer: T | undefined, name: string, permission: string) {
   if (answer) return answer;
-  const hint = 'Check `thread`, and the `permissions` of this job.';
-  throw new GitHubError(`There is no ${name}, or the token can’t read it`, { hint });
+  const hint = `To see it, the token needs ${permission} on this repository.`;
+  throw new GitHubError(`There is no ${name}, or the token can’t see it`, { hint });
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering) {
@@ -113,7 +116,7 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
     topic: `the push of ${push.before}...${push.after} to ${branch}`,
     head: push.after,
     pullRequests,
-    consistsOf: await Array.fromAsync(parts, (pull) => readPart(pull, gathering)),
+    consistsOf: await readParts(parts, gathering),
     // A merge queue is a bot, but the changes that it pushes were written by other people.
     pusher: pullRequests.length === 0 ? push.actor : undefined,
     headMessage: push.message,
@@ -123,8 +126,8 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 /** Reads a release, and the changes since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering) {
   const { github } = gathering;
-  const name = `published release ${shortCode(tag)}`;
-  const release = requireFound(await github.readRelease(tag), name);
+  const name = `published release ${code(tag)}`;
+  const release = requireFound(await github.readRelease(tag), name, '`contents: read`');
   const releases = await github.readReleases();
   const earlier = releases.filter(
     (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
@@ -148,6 +151,8 @@ async function readRange({ since, head }: SinceRef, gathering: Gathering) {
   }
   const comparison = await github.compare(since, head);
   if (comparison) return readChangesIn(comparison, `since ${since}`, head, gathering);
+  // Either the input is wrong, or the token can't see the repository. Then this throws.
+  await github.readCommit(head);
   const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
   throw new InputError([{ inputs: ['changes-since'], got: since, problem }]);
 }
@@ -167,7 +172,9 @@ async function readChangesIn(
 /** Reads an issue, or a pull request without its changes. */
 async function readThread(gathering: Gathering) {
   const number = gathering.about.thread?.number;
-  const thread = requireFound(await readOwnThread(gathering), `issue or pull request ${number}`);
+  const permission = '`issues: read` (for a pull request, `pull-requests: read`)';
+  const name = `issue or pull request ${number}`;
+  const thread = requireFound(await readOwnThread(gathering), name, permission);
   const words = JSON.stringify([thread.title, thread.body.source]);
   const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
   return { topic: topicOf(thread), head, thread };
@@ -185,43 +192,45 @@ async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?:
   const { about, github } = gathering;
   const { headSha } = pull;
   const state = pull.state === 'closed' ? 'closed without merging' : pull.state;
-  const part = await readPart(pull, gathering);
   let headMessage = knownMessage;
   if (headMessage === undefined && about.maySkip) {
     const commit = await github.readCommit(pull.mergeCommitSha ?? headSha);
     headMessage = commit?.message;
   }
   return {
-    pullState: pull.state,
+    pull,
     topic: `pull request #${pull.number} (${state}), from commit ${headSha} into ${pull.baseRef}`,
     head: headSha,
-    thread: about.sendsThread ? toThread(pull, about) : undefined,
-    consistsOf: [part],
+    thread: about.sendsThread ? toThread(pull, gathering) : undefined,
+    consistsOf: await readParts([pull], gathering),
     headMessage,
     files: await github.readPullRequestFiles(pull),
-    ...(await readFailedChecks(pull, about.checks, github)),
+    ...(await readFailedChecks(pull, about.checks, gathering)),
   };
 }
 
-/** A pull request of the change, and whether it is the agent's own. */
-async function readPart(pull: PullRequest, { about, isOwn }: Gathering) {
-  return { ...pull, isOwn: about.maySkip && (await isOwn(pull.url)) };
+/** The pull requests of the change, and whether each is the agent's own. */
+async function readParts(pulls: readonly PullRequest[], { about, findOwn }: Gathering) {
+  const own = about.maySkip && pulls.length > 0 ? await findOwn(pulls) : undefined;
+  return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
 
 /** Reads the thread that a request belongs to, if it is sent. */
-async function readOwnThread({ about, github }: Gathering) {
+async function readOwnThread(gathering: Gathering) {
+  const { about, github } = gathering;
   if (!about.thread) return undefined;
   const issue = await github.readIssue(about.thread.number);
-  return issue && toThread(issue, about);
+  return issue && toThread(issue, gathering);
 }
 
 /**
  * The text of a thread at the time of the event, because the author of the request hasn't read
  * later edits.
  */
-function toThread(issue: Issue, { thread }: About) {
-  const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
-  return { ...issue, title, isBodyEdited: body !== issue.body.source };
+function toThread(issue: Issue, { about, scrub }: Gathering) {
+  const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
+  // What GitHub returned is scrubbed.
+  return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };
 }
 
 /** The commits and files of a comparison. */

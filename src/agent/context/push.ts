@@ -1,8 +1,6 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
-import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import { shortCode } from '../../text/markdown.ts';
 
 /**
  * GitHub's index of commits and pull requests lags behind a push, so it is checked five times
@@ -25,11 +23,9 @@ export async function readPush(push: PushEvent, reading: PushReading) {
   if (isNewBranch) return {};
   const comparison = await github.compare(push.before, push.after);
   if (comparison) return { comparison, pullRequest: await findMergedBy(push, comparison, reading) };
-  // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST
-  // API").
-  if (await github.readCommit(push.after)) return {};
-  const hint = 'It needs `contents: read` on this repository.';
-  throw new GitHubError(`The token can’t see the commit ${shortCode(push.after)}`, { hint });
+  // Either the preceding commit is gone, or the token can't see the repository. Then this throws.
+  await github.readCommit(push.after);
+  return {};
 }
 
 async function findMergedBy(push: PushEvent, comparison: Comparison, reading: PushReading) {

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isSamePullRequest } from '../../core/address.ts';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
-import { pullUrlOf } from '../../requests/card/pull.ts';
-import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
-import type { RunContext } from '../../runner/context.ts';
+import type { CardSearch, ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joinTexts, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
@@ -15,7 +12,7 @@ import { createClean } from './clean.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
-import { type ReadCards, readRejected } from './rejected.ts';
+import { readRejected } from './rejected.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
 export function createContextReader(
@@ -24,25 +21,21 @@ export function createContextReader(
   config: AgentConfig,
   deps: Deps,
 ): ContextReader {
-  const { context, clock } = deps;
+  const { context, clock, scrub } = deps;
   let pushed: Pushed | undefined;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
     limitBytes: config.contextLimit,
     isChosen,
-    clean: createClean(deps.scrub),
+    clean: createClean(scrub),
     // The token is new in every run, so that the authors of the data can't know it.
     token: randomBytes(12).toString('hex'),
   };
 
-  function readAbout(about: About, readCards: ReadCards) {
-    const isOwn = async (url: string) => {
-      const cards = await readCards();
-      return cards.some(({ card }) => isSamePullRequest(pullUrlOf(card, context), url));
-    };
-    const gathering = { about, github: requireGitHub(deps), clock, pushed, isOwn };
-    return gatherReadable(gathering, config, context);
+  function readAbout(about: About, { findOwn }: CardSearch) {
+    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, findOwn };
+    return gatherReadable(gathering, config, deps);
   }
 
   return {
@@ -52,15 +45,15 @@ export function createContextReader(
       if (config.thread !== 'auto') return undefined;
       return pushed.pullRequest?.number;
     },
-    async read(readCards) {
-      const reading = about && (await readAbout(about, readCards));
+    async read(cards) {
+      const reading = about && (await readAbout(about, cards));
       let change = reading?.change;
       if (about?.maySkip && change) {
         const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
         if (skip) return { skip };
       }
       if (config.continue === 'repository') {
-        const rejected = await readRejected(readCards, deps).catch(ignoreGitHubError);
+        const rejected = await readRejected(cards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
         if (rejected) change = { topic, ...change, rejected };
       }
@@ -81,7 +74,7 @@ function toPromptContext(
   const { topic, review, failedChecks } = change;
   return {
     head: change.head,
-    pullState: change.pullState,
+    pull: change.pull,
     hasNews: review !== undefined || Boolean(failedChecks),
     compose(isKnown) {
       const sent: Change = isKnown ? { topic, review, failedChecks } : change;
@@ -103,7 +96,7 @@ function requireGitHub({ github }: Deps) {
  * Reads the change. If that fails and `context` doesn't name it, only the title from the event is
  * sent, with a note.
  */
-async function gatherReadable(gathering: Gathering, config: AgentConfig, context: RunContext) {
+async function gatherReadable(gathering: Gathering, config: AgentConfig, deps: Deps) {
   const { about } = gathering;
   try {
     const change = await gather(gathering);
@@ -116,9 +109,9 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, context
     const isReview = about.review && !about.review.place;
     const canSendLess = config.context.includes('auto') && !isReview;
     if (!canSendLess || !(error instanceof GitHubError)) throw error;
-    const change = gatherFromEvent(about, context);
+    const change = gatherFromEvent(about, deps.context);
     const sent = change ? 'only the title of this thread' : 'only the command';
-    const why = `The rest could not be read (${shortCode(error.message)}).`;
+    const why = `The rest could not be read (${shortCode(deps.scrub(error.message))}).`;
     return { change, note: joinTexts([`The agent was sent ${sent}.`, why, error.hint]) };
   }
 }

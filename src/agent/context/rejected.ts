@@ -3,11 +3,10 @@ import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
 import { isHiddenHere, pullOf, pullRequestRef, pullUrlOf } from '../../requests/card/pull.ts';
-import { type PostedCard, pageSize } from '../../requests/thread/find.ts';
+import type { CardSearch } from '../../requests/run/plan.ts';
+import { pageSize } from '../../requests/thread/find.ts';
 import { isOfSeries } from '../../requests/thread/jobs.ts';
 import { isSufficient, toPermission } from '../permission.ts';
-
-export type ReadCards = () => Promise<readonly PostedCard[]>;
 
 export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
 
@@ -15,9 +14,9 @@ export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
  * This workflow's newest pull request, if it was closed without merging. Takes at most four
  * requests.
  */
-export async function readRejected(readCards: ReadCards, deps: Deps) {
+export async function readRejected({ readAll }: Pick<CardSearch, 'readAll'>, deps: Deps) {
   const { context } = deps;
-  const cards = await readCards();
+  const cards = await readAll();
   const newest = cards.findLast(
     ({ card }) => isOfSeries(card, context) && pullUrlOf(card, context) !== undefined,
   );

@@ -1,4 +1,5 @@
 import type { CheckRun } from '../../github/changes.ts';
+import { titleOf } from '../../text/markdown.ts';
 import { type Card, safeUrl } from './card.ts';
 
 /*
@@ -61,7 +62,7 @@ export function verdictOf(
 ): Verdict | undefined {
   const words = mergedAtMs === undefined ? wordsOfHead : wordsOfMerge;
   const decide = (is: Verdict['is'] | undefined, { name, url }: CheckRun): Verdict | undefined =>
-    is && { is, sha: checkedSha, name, url: safeUrl(url)?.href };
+    is && { is, sha: checkedSha, name: titleOf(name), url: safeUrl(url)?.href };
   const named = checks.filter(
     (check) => isNamedBy(check, patterns) && check.completedAtMs >= (mergedAtMs ?? 0),
   );

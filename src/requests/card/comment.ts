@@ -1,4 +1,4 @@
-import { codeBlock, paragraphs, shortCode } from '../../text/markdown.ts';
+import { code, codeBlock, paragraphs } from '../../text/markdown.ts';
 import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
 import { type Card, endingOf, hasCommands, jobOf, type Remark } from './card.ts';
 import { type Words, wordsFor } from './situation.ts';
@@ -58,7 +58,7 @@ export function factsOf(card: Card): (readonly [name: string, value: string])[] 
   const source = [job?.source?.repository, job?.source?.ref].filter(Boolean).join('@');
   const facts: [name: string, value: string][] = [];
   const add = (name: string, value: string | null | undefined) => {
-    if (value) facts.push([name, shortCode(value)]);
+    if (value) facts.push([name, code(value)]);
   };
   add('Asked by', card.requester);
   add('Job', job?.id);

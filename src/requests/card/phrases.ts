@@ -1,14 +1,13 @@
 import { isSameRepository, parsePullRequest, parseRepository } from '../../core/address.ts';
 import { formatCount, pluralize } from '../../text/counts.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { shortCode, toOneLine } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
 import { bold, linkTo, type Phrase, say } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, jobOf, pullRequestOf } from './card.ts';
 import { checksOf, pullOf } from './pull.ts';
 
 export const nothing = 'Nothing was sent.';
 export const dashboard = linkTo('dashboard', 'https://dashboard.mintlify.com');
-const maxCheckName = 100;
 
 /** One line that names the situation, then lines that say what to do. */
 export type Lines = readonly [line: Phrase, ...next: Phrase[]];
@@ -55,7 +54,7 @@ export class Phrases {
     // In the thread itself, the details name the person.
     if (!this.#isInThread && requester !== undefined) {
       const isFirst = shown === undefined && ms === undefined;
-      facts.push([`${isFirst ? 'Requested' : 'requested'} by ${shortCode(requester)}`]);
+      facts.push([`${isFirst ? 'Requested' : 'requested'} by ${code(requester)}`]);
     }
     if (facts.length === 0) return [];
     return [facts.flatMap((fact) => [' · ', ...fact]).slice(1)];
@@ -84,7 +83,7 @@ export class Phrases {
   }
 
   get check(): Phrase {
-    return this.linked(shortCode(checksOf(this.card)?.name ?? ''));
+    return this.linked(code(checksOf(this.card)?.name ?? ''));
   }
 
   /** Our own text, with a link to the details of the check that decided, if it has any. */
@@ -104,8 +103,7 @@ export class Phrases {
     const command = `${this.card.command} fix the failed build`;
     if (this.#isInRepository) return { lead, command };
     // Failed checks go along only with a command on the pull request itself.
-    const name = Array.from(toOneLine(checks.name)).slice(0, maxCheckName).join('');
-    return { lead, command: `${command}\nThe check: ${name}` };
+    return { lead, command: `${command}\nThe check: ${checks.name}` };
   }
 
   /** The pull request was merged, maybe before the follow-up was sent. */
@@ -241,7 +239,7 @@ export class Phrases {
 
   get #jobId(): string {
     const job = jobOf(this.card);
-    return job === undefined ? 'its `job-id`' : shortCode(`job-id: ${job.id}`);
+    return job === undefined ? 'its `job-id`' : code(`job-id: ${job.id}`);
   }
 
   /** How to start a new job if this one accepts no more follow-ups. */

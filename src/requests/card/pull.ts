@@ -108,9 +108,10 @@ export function checksOf(card: Card): Verdict | undefined {
 export function pullRequestDetails(card: Card) {
   const link = pullRequestOf(jobOf(card));
   if (link === undefined) return null;
-  const { state, shown } = pullOf(card) ?? {};
-  const knownState = state === 'unseen' ? undefined : state;
-  return { ...link, state: knownState, ...shown, checks: checksOf(card)?.is };
+  const pull = pullOf(card);
+  if (pull === undefined || pull.state === 'unseen') return link;
+  const draft = pull.isDraft === true;
+  return { ...link, state: pull.state, draft, ...pull.shown, checks: checksOf(card)?.is };
 }
 
 /** Whether it may still be merged, closed, or reopened, or its merge may still be published. */
@@ -146,6 +147,7 @@ export function observePull(card: Card, sighting: PullSighting): Card {
     shown: sighting.shown,
     head: undefined,
     isUpdated,
+    isDraft: sighting.isDraft ? true : undefined,
     checks,
     openedAt: sighting.createdAtMs,
     mergedAt: sighting.mergedAtMs,
@@ -172,6 +174,7 @@ function isAsBefore(
   checks: Verdict | undefined,
 ): boolean {
   if (before?.state !== sighting.state) return false;
+  if ((before.isDraft === true) !== sighting.isDraft) return false;
   // A repository may become private.
   if (before.shown !== undefined && sighting.shown === undefined) return false;
   return JSON.stringify(checks) === JSON.stringify(before.checks);

@@ -2,7 +2,7 @@ import { parsePullRequest } from '../../core/address.ts';
 import type { Cap } from '../../core/cap.ts';
 import { pluralize } from '../../text/counts.ts';
 import { formatTime } from '../../text/duration.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
 
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
@@ -15,28 +15,32 @@ export const whyNew = {
     'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.',
   ended(of: 'thread' | 'pull request', jobId: string, how: 'is archived' | 'no longer exists') {
     const whose = of === 'thread' ? 'The thread’s' : 'This pull request’s';
-    return `${whose} job ${shortCode(jobId)} ${how}; this is a new job.`;
+    return `${whose} job ${code(jobId)} ${how}; this is a new job.`;
   },
   pullEnded: (jobId: string, how: 'merged' | 'closed') =>
-    `The pull request of job ${shortCode(jobId)} was ${how}; this is a new job.`,
+    `The pull request of job ${code(jobId)} was ${how}; this is a new job.`,
   otherKey: (where: 'in this thread' | 'of this workflow') =>
     `Earlier requests ${where} were made with another API key, so this is a new job.`,
   unseen: (url: string) =>
     `The token can’t see [the last pull request](<${url}>), so this is a new job. To add later changes to one pull request, ${howToSee}.`,
   startedOver: (jobId: string, status: string) =>
-    `The previous run’s job, ${shortCode(jobId)}, has ended (${status}); this is a new job.`,
+    `The previous run’s job, ${code(jobId)}, has ended (${status}); this is a new job.`,
 } as const;
 
 export const remarks = {
   unseenPull: `The token can’t see the pull request, so this comment won’t say when it is merged. To change that, ${howToSee}.`,
+  quoteCut: 'The message that the email quoted wasn’t sent.',
+  unseenSince: `The token can’t see a pull request that an earlier run saw, so its status comment may be out of date. To change that, ${howToSee}.`,
   /** The service rejected a prompt because of its size. */
   sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
+  /** This run sent nothing, because it was lost for so long that others may have acted. */
+  paused: 'The machine was paused for too long, or GitHub couldn’t be reached.',
   /** Nothing was sent, but the status comment couldn't be edited to say so. */
   mayStillAsk:
-    'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run sends nothing.',
+    'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run may send nothing.',
   /** @param why as Markdown, without a period. */
   noReview: (reviewer: string, why: string) =>
-    `No review was requested from ${shortCode(reviewer)}: ${why}.`,
+    `No review was requested from ${code(reviewer)}: ${why}.`,
 } as const;
 
 /** Why a request isn't sent. */
@@ -68,6 +72,7 @@ export const whyNot = {
   },
   uncounted: (url: string) =>
     `\`max-open\` didn’t count [this pull request](<${url}>), because the token can’t see it.`,
+  statusDeleted: 'The status comment was deleted before anything was sent.',
   /** For a later attempt whose thread can't be written. @param what the cause, without a period. */
   mayBeSent: (what: string) =>
     `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`,

@@ -1,7 +1,7 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/comments.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
+import { bold, linkTo, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
 import { dashboard, type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
@@ -48,6 +48,10 @@ export const situations = {
   ]),
   ready: entry(done, ['pull-request', 'unusable-pr-link'], ({ pull, nextSteps }) => [
     say`${bold`${pull}`} is ready to review.`,
+    ...nextSteps,
+  ]),
+  draft: entry(done, [], ({ pull, nextSteps }) => [
+    say`${bold`${pull}`} is a draft.`,
     ...nextSteps,
   ]),
   updated: entry(done, [], ({ pull, nextSteps }) => [
@@ -141,7 +145,12 @@ export const situations = {
     say`${bold`${causeOf(card) ?? whyNot.newerVersion}.`} ${nothing}`,
     say`Use the newer version in every workflow of this repository, then ask again.`,
   ]),
-  'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [
+  'lost unsent': entry(doubtful, ['interrupted'], ({ card }) => {
+    const lost = bold`The run was lost before anything was sent.`;
+    if (!card.isCommand) return [lost, say`${linkTo('Re-run the workflow', card.runUrl)}.`];
+    return [lost, say`Comment again, or ${linkTo('re-run', card.runUrl)}.`];
+  }),
+  'stopped early': entry(doubtful, ['cancelled'], () => [
     say`${bold`Stopped before anything was sent.`} Re-running the workflow is safe.`,
   ]),
   'rate limited': entry(doubtful, ['rate-limited'], (phrases) =>
@@ -191,7 +200,7 @@ export function situationOf(card: Card): Situation {
   const how = howEnded(card);
   if (how === 'unseen') return 'follow-up unseen';
   if (outcome === 'detached' && reason !== 'not-waited') return 'canceled';
-  const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
+  const isUnknown = card.state.is === 'sending' || how === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
   const isError = outcome === 'failed' && reason !== 'job-failed';
   if (isError && jobOf(card) !== undefined) return how === 'gone' ? 'gone' : 'lost';
@@ -213,11 +222,12 @@ function situationOfPull(card: Card): Situation {
   if (state === 'merged' || state === 'closed') return state;
   if (howEnded(card) === 'unseen') return 'follow-up unseen';
   if (checks === 'not-built') return 'not built';
-  if (card.ask !== 'message') return 'ready';
+  const ready = pullOf(card)?.isDraft === true ? 'draft' : 'ready';
+  if (card.ask !== 'message') return ready;
 
   const isUpdated = pullOf(card)?.isUpdated;
   if (hasCommands(card)) return isUpdated ? 'updated' : 'follow-up done';
-  if (card.series === undefined) return 'ready';
+  if (card.series === undefined) return ready;
   if (isUpdated === undefined) return 'follow-up done';
   return isUpdated ? 'added' : 'nothing added';
 }

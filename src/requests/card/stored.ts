@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { scrubbedText } from '../../core/mapped.ts';
 import { type AgentReason, agentOutcomes } from '../../core/reasons.ts';
 
 /*
@@ -22,10 +23,10 @@ const job = z.object({
 const state = z.discriminatedUnion('is', [
   /** Nothing was sent, so any run may send the request. */
   z.object({ is: z.literal('freed') }),
-  /** A process is about to send the request. */
-  z.object({ is: z.literal('claimed'), until: z.number() }),
-  /** The request was sent, but there has been no response. */
-  z.object({ is: z.literal('sent'), until: z.number() }),
+  /** A process wants to send the request. It has sent nothing, and names no comment in a thread. */
+  z.object({ is: z.literal('claimed') }),
+  /** A process may have sent the request. In a thread, the card names its comment. */
+  z.object({ is: z.literal('sending') }),
   z.object({
     is: z.literal('working'),
     job,
@@ -62,7 +63,7 @@ const pull = z.object({
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({
-      title: z.string(),
+      title: scrubbedText,
       additions: z.number(),
       deletions: z.number(),
       changedFiles: z.number(),
@@ -71,6 +72,8 @@ const pull = z.object({
   /** The head before a follow-up. If it changes by the end, the agent picked up the follow-up. */
   head: text,
   isUpdated: z.optional(z.boolean()),
+  /** Absent if it isn't one. */
+  isDraft: z.optional(z.boolean()),
   remindedAt: number,
   /** What the checks say: while it is open, those of its head; then, those of the merge commit. */
   checks: z.optional(
@@ -138,7 +141,7 @@ export const storedCard = z.object({
   /** The login of the person who made the request. */
   requester: text,
   /** The part of the prompt that the comment shows. */
-  prompt: text,
+  prompt: z.optional(scrubbedText),
   /** How many invisible characters were removed from the prompt. */
   removed: z.number(),
   /** What users are told about the request, as Markdown. In the `fold`, it is collapsed. */

@@ -5,7 +5,7 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import type { CheckRun } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { firstFew } from '../../text/counts.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
 import { isNamedBy, verdictOf } from '../card/checks.ts';
 import type { SeenPullRequest } from '../card/pull.ts';
 
@@ -68,8 +68,8 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
       // No one named the usual check: it is the default.
       const missing = patterns.filter((name) => name !== usualCheck && !exists(name));
       if (missing.length === 0) return [];
-      const named = missing.map(shortCode).join(', ');
-      const names = new Set(settledChecks.map(({ app, name }) => shortCode(`${app}/${name}`)));
+      const named = missing.map(code).join(', ');
+      const names = new Set(settledChecks.map(({ app, name }) => code(`${app}/${name}`)));
       const listed = firstFew([...names].sort(), maxNames).join(', ');
       return [
         `The input \`checks\` names ${named}, but no check has that name. These do exist: ${listed}.`,

@@ -37,9 +37,11 @@ export async function remind(
   saver: Saver,
   writer: Writer,
   deps: DepsWithGitHub,
-): Promise<{ settled: Settled[]; reminders: number }> {
+): Promise<{ settled: Settled[]; reminders: number; isCanceled: boolean }> {
   const nowMs = deps.clock.now();
-  let reminders = 0;
+  /** The keys of the reminders that this run posted. */
+  const posted = new Set<string>();
+  let isCanceled = false;
 
   function isDue({ pull }: Settled): boolean {
     if (typeof pull !== 'object' || pull.state !== 'open' || pull.isDraft) return false;
@@ -58,29 +60,35 @@ export async function remind(
   async function remindOf(key: string, newest: Settled, requests: readonly Settled[]) {
     if (!writer.canWrite(maxWritesPerReminder)) return true;
     if (!requests.some((request) => hasReminder(key, request))) {
-      const posted = await post(key, newest, afterMs, writer, deps);
-      if (posted === 'failed') return false;
-      if (posted === 'posted') reminders += 1;
+      const hasFailed = await post(key, newest, afterMs, posted, writer, deps);
+      if (hasFailed) return false;
     }
     // The card records the reminder, because the reminder itself may be deleted or be too old to be
     // listed.
     const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
     // The request's comment already has its reaction.
-    const posted = newest.is === 'saved' ? { ...newest.posted, card: newest.card } : newest.posted;
-    return (await saver.save(posted, { ...newest.card, pull })) === 'postponed';
+    const open = newest.is === 'saved' ? { ...newest.posted, card: newest.card } : newest.posted;
+    return (await saver.save(open, { ...newest.card, pull })) === 'postponed';
   }
 
   const due = settled.filter(isDue).toSorted((a, b) => b.posted.comment.id - a.posted.comment.id);
   const postponed = new Set<Settled>();
-  for (const [name, requests] of Map.groupBy(due, nameOfPull)) {
-    const [newest] = requests;
-    const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
-    if (newest === undefined || isRecorded) continue;
-    if (await remindOf(`reminder:${name}`, newest, requests)) postponed.add(newest);
+  try {
+    for (const [name, requests] of Map.groupBy(due, nameOfPull)) {
+      deps.signal.throwIfAborted();
+      const [newest] = requests;
+      const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
+      if (newest === undefined || isRecorded) continue;
+      if (await remindOf(`reminder:${name}`, newest, requests)) postponed.add(newest);
+    }
+  } catch (error) {
+    if (!deps.signal.aborted) throw error;
+    isCanceled = true;
   }
   return {
     settled: settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each)),
-    reminders,
+    reminders: posted.size,
+    isCanceled,
   };
 }
 
@@ -89,34 +97,37 @@ function nameOfPull({ card }: Settled): string | undefined {
 }
 
 /**
- * Posts a reminder. If two runs post it at the same time, the later one deletes its own. `failed`
- * also if the thread is locked.
+ * Posts a reminder, and adds its key to those that were `posted`. If two runs post it at the same
+ * time, the later one deletes its own. Returns whether it failed, also if the thread is locked.
  */
 async function post(
   key: string,
   settled: Settled,
   afterMs: number,
+  posted: Set<string>,
   writer: Writer,
   deps: DepsWithGitHub,
-): Promise<'posted' | 'withdrawn' | 'failed'> {
+): Promise<boolean> {
   const { github } = deps;
   const { thread } = settled.posted.comment;
   const openedMs = settled.card.pull?.openedAt ?? 0;
   const store = openStore(thread, settled.posted.owner, deps);
   try {
-    if ((await github.readIssue(thread))?.isLocked) return 'failed';
+    if ((await github.readIssue(thread))?.isLocked) return true;
     const reminder = reminderOf(key, settled, openedMs, deps);
     const claim = await writer.write(() => store.write(reminder));
+    posted.add(key);
     const rivals = await store.readRivals(claim, openedMs + afterMs);
     const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
-    if (first === undefined || first.id === claim.id) return 'posted';
+    if (first === undefined || first.id === claim.id) return false;
     await writer.write(() => github.deleteComment(claim.id));
-    return 'withdrawn';
+    posted.delete(key);
+    return false;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     writer.stopAtLimit(error);
     deps.runner.warning(describeError(error), { title: 'Docs Agent' });
-    return 'failed';
+    return true;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { shortCode, toOneLine } from '../../text/markdown.ts';
+import { code, toOneLine } from '../../text/markdown.ts';
 import type { Card } from '../card/card.ts';
 import { isHiddenHere, pullRefOf } from '../card/pull.ts';
 import { remarks } from '../card/remarks.ts';
@@ -61,7 +61,7 @@ export function prepareReview(
         return explainRefusal('the token needs `pull-requests: write`');
       // GitHub's words may name people and repositories.
       if (isHiddenHere(pull, context)) return explainRefusal('GitHub refused');
-      return explainRefusal(shortCode(error.said ?? error.what));
+      return explainRefusal(code(error.said ?? error.what));
     }
   };
   return { card: asked, request };

@@ -2,11 +2,13 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import type { PullSighting } from '../card/pull.ts';
 import { addRemark, endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
+import { isAbandoned } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { askedAtMs, claimMs, type OpenCards } from '../thread/requests.ts';
+import { askedAtMs, type OpenCards } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
 import { type CheckOptions, checkJobs, type JobOfProject } from './check-jobs.ts';
+import { withGrace } from './grace.ts';
 import { ObservedJob } from './observed-job.ts';
 import { openFollower, type Publishing } from './pull.ts';
 import { type Reminding, remind } from './remind.ts';
@@ -24,12 +26,22 @@ interface SettleOptions extends Publishing, CheckOptions {
 
 /**
  * Checks the jobs and pull requests of open cards, edits their comments, and posts reminders. Gives
- * up on a job after `giveUpAfterMs`.
+ * up on a job after `giveUpAfterMs`. A canceled run may finish the card that it is working on.
  */
 export async function settle(cards: OpenCards, options: SettleOptions, deps: DepsWithGitHub) {
-  const { giveUpAfterMs = Number.POSITIVE_INFINITY, reminding } = options;
   const jobs = jobsOf(cards.unwatched, deps);
   const whyUnchecked = await checkJobs([...jobs.values()], options, deps);
+  return withGrace(deps, (patient) => settleChecked(cards, jobs, whyUnchecked, options, patient));
+}
+
+async function settleChecked(
+  cards: OpenCards,
+  jobs: ReadonlyMap<string, JobOfProject>,
+  whyUnchecked: readonly string[],
+  options: SettleOptions,
+  deps: DepsWithGitHub,
+) {
+  const { giveUpAfterMs = Number.POSITIVE_INFINITY, reminding } = options;
   // The writer and the follower add their reasons, in the order in which things happen.
   const whyPostponed = new Set(whyUnchecked);
   const writer = new Writer(whyPostponed, deps);
@@ -66,23 +78,20 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
-    for (const posted of cards.unwatched) settled.push(await settleCard(posted));
+    for (const posted of cards.unwatched) {
+      deps.signal.throwIfAborted();
+      settled.push(await settleCard(posted));
+    }
     for (const posted of cards.obsolete) await saver.delete(posted);
     saver.throwIfRefused();
   } catch (error) {
     if (!deps.signal.aborted) throw error;
     isCanceled = true;
   }
-  let reminded = { settled, reminders: 0 };
+  let reminded = { settled, reminders: 0, isCanceled };
   if (reminding !== undefined && !isCanceled)
     reminded = await remind(settled, reminding, saver, writer, deps);
-  return {
-    settled: reminded.settled,
-    reminders: reminded.reminders,
-    whyPostponed: [...whyPostponed],
-    notes: follower.problems(),
-    isCanceled,
-  };
+  return { ...reminded, whyPostponed: [...whyPostponed], notes: follower.problems() };
 }
 
 /** Updates a card from its job. While the job runs, the card stays the same unless it's too old. */
@@ -94,10 +103,7 @@ function updateFromJob(
 ): Card | 'postponed' {
   const { card } = posted;
   if (card.state.is === 'ended') return card;
-  if (jobOf(card) === undefined) {
-    const isAbandoned = nowMs - askedAtMs(posted) >= claimMs;
-    return isAbandoned ? endRequest(card, 'unconfirmed') : card;
-  }
+  if (jobOf(card) === undefined) return isAbandoned(posted, nowMs) ? endClaim(card) : card;
   const afterJob = observe(card, sighting ?? 'unreadable', nowMs);
   // One 404, or two in the first two minutes, say nothing about the job.
   const isUnknown = typeof sighting !== 'object' && afterJob === card;
@@ -105,6 +111,13 @@ function updateFromJob(
   if (afterJob.state.is === 'ended') return afterJob;
   if (!isTooOld) return card;
   return stopRun(afterJob, { outcome: 'timed-out', reason: 'given-up' });
+}
+
+/** Ends a request whose process was lost before it knew of a job. */
+function endClaim(card: Card): Card {
+  if (card.state.is === 'claimed')
+    return stopRun(card, { outcome: 'failed', reason: 'interrupted' });
+  return endRequest(card, 'unconfirmed');
 }
 
 /** What a request without news is waiting for. */

@@ -42,7 +42,7 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 
 /**
  * Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but
- * 401 and 403 throw.
+ * 401 and 403 throw, and so does a redirect that lasts until the deadline.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, random = Math.random } = options;
@@ -73,6 +73,8 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     if (now.state.is === 'ended') return withEndTime(now, clock.now());
     if (now !== card) options.keep(now);
     card = now;
+    // Not a slow job, and no maintenance page: `base-url` is wrong.
+    if (isOver && outage?.error.reason === 'redirected') throw outage.error;
     if (isOver) return withEndTime(stopAtDeadline(card, isChecked, outage), clock.now());
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());

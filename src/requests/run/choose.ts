@@ -28,6 +28,11 @@ export interface Candidate {
   readonly why?: string | undefined;
 }
 
+/** The job that opened a pull request. */
+export interface Maker extends Pick<Candidate, 'askedAt' | 'job'> {
+  readonly jobId: string;
+}
+
 /** Decides where a prompt's job is to be found. @param cards the thread's cards. */
 export function candidateFor(
   card: Pick<Card, 'sentBefore'>,

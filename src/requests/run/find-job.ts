@@ -2,6 +2,7 @@ import { isSamePullRequest } from '../../core/address.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
+import type { OpenedPull } from '../../github/event.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
@@ -87,14 +88,17 @@ export async function chooseJob(run: Run): Promise<Candidate> {
 async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
   const { jobId, askedAt } = sought;
   if (sought.in === 'repository') return findOpenJob(await readRepository(run), run);
-  if (sought.in === 'pull request') return withPull(await findMaker(run), run);
+  if (sought.in === 'pull request') {
+    const maker = await findMaker(run);
+    if (maker.in === 'pull request') return withPull(maker, run);
+  }
   if (jobId !== undefined) {
     const read = sought.in === 'inputs' ? readJob : findJob;
     return withPull({ ...sought, job: await read(jobId, askedAt, run.deps) }, run);
   }
   const others = run.found?.ofOtherKeys ?? [];
-  if (run.plan.ask.continues !== 'thread' || others.length === 0) return sought;
-  return { ...sought, why: whyNew.otherKey('in this thread') };
+  if (run.plan.ask.continues !== 'thread' || others.length === 0) return { in: 'nowhere' };
+  return { in: 'nowhere', why: whyNew.otherKey('in this thread') };
 }
 
 /** Adds the state of the job's pull request. */
@@ -113,10 +117,9 @@ async function withPull(candidate: Candidate, run: Run): Promise<Candidate> {
 /** The pull request that the command is on, if it's the job's. The context says enough about it. */
 function pullInContext(job: Job, run: Run): Candidate['pull'] {
   const { pullRequest } = run.plan;
-  const { head, pullState } = run.context ?? {};
-  if (pullRequest === undefined || head === undefined || pullState === undefined) return undefined;
+  if (pullRequest === undefined) return undefined;
   if (!isSamePullRequest(pullRequestOf(job)?.url, pullRequest.url)) return undefined;
-  return { headSha: head, state: pullState };
+  return run.context?.pull;
 }
 
 /** The end of a job's pull request, as the thread shows it; `undefined` if it may still be open. */
@@ -207,26 +210,71 @@ export async function findOpenJob(found: Found, run: Run): Promise<Candidate> {
   return { in: 'repository', why };
 }
 
-/**
- * Finds the job that opened the command's pull request: the newest with a link to it, or a running
- * job that just opened it.
- */
+/** Finds the job that opened the command's pull request. */
 export async function findMaker(run: Run): Promise<Candidate> {
-  const { deps } = run;
   const { pullRequest } = run.plan;
-  const nothing: Candidate = { in: 'pull request' };
-  if (pullRequest === undefined) return nothing;
-  const found = await findCards({ pullRequests: [pullRequest] }, [run.plan.owner], deps);
+  const nothing: Candidate = { in: 'nowhere' };
+  if (pullRequest === undefined || (await isFromFork(pullRequest, run))) return nothing;
+  const maker = (await findMakers([pullRequest], run)).get(pullRequest.url);
+  // The job of a person's own pull request needs no reason.
+  if (maker === undefined) return pullRequest.isByBot ? { in: 'pull request' } : nothing;
+  const job = maker.job ?? (await findJob(maker.jobId, maker.askedAt, run.deps));
+  return { in: 'pull request', ...maker, job };
+}
+
+/** The agent opens its pull requests from branches of the repository. */
+async function isFromFork({ url }: OpenedPull, run: Run): Promise<boolean> {
+  const pull = run.context?.pull ?? (await readPull(url, run));
+  // If the token can't see it, a card may still name it.
+  return pull?.isFromFork === true;
+}
+
+/**
+ * Finds the agent's own among these pull requests, and returns their URLs. Our cards tell, not the
+ * authors: the service opens some in the name of a person.
+ */
+export async function findOwnPulls(
+  pulls: readonly OpenedPull[],
+  run: Run,
+): Promise<ReadonlySet<string>> {
+  const { continues } = run.plan.ask;
+  const known = continues === 'repository' ? (await readRepository(run)).ours : run.cards;
+  const own = new Set<string>();
+  const others: OpenedPull[] = [];
+  for (const pull of pulls) {
+    const naming = await findCardsNaming(known, [pull], run.deps);
+    if (naming.length > 0) own.add(pull.url);
+    else others.push(pull);
+  }
+  // Once a thread has a job, its commands don't search other threads.
+  const isEnough = run.card.isCommand && newestJob(run.cards) !== undefined;
+  if (others.length === 0 || isEnough) return own;
+  const makers = await findMakers(others, run);
+  for (const { url } of others) if (makers.get(url) !== undefined) own.add(url);
+  return own;
+}
+
+/**
+ * Finds the jobs that opened these pull requests: the newest with a link to each, or a running job
+ * that just opened it.
+ */
+async function findMakers(pulls: readonly OpenedPull[], run: Run): Promise<Run['makers']> {
+  const { deps, makers } = run;
+  const unknown = pulls.filter(({ url }) => !makers.has(url));
+  if (unknown.length === 0) return makers;
+  const found = await findCards({ pullRequests: unknown }, [run.plan.owner], deps);
   expectReadable(found);
-  const linked = newestJob(await findCardsNaming(found.ours, [pullRequest], deps));
-  if (linked !== undefined) {
-    const job = await findJob(linked.jobId, linked.askedAt, deps);
-    return { ...nothing, ...linked, job };
+  for (const pull of unknown)
+    makers.set(pull.url, newestJob(await findCardsNaming(found.ours, [pull], deps)));
+  const unlinked = unknown.filter(({ url }) => makers.get(url) === undefined);
+  if (unlinked.length === 0) return makers;
+  for await (const maker of readNewestJobs(found.ours.filter(mayOpenPull), deps)) {
+    const { jobId, card, job } = maker;
+    const link = pullUrlOf(card, deps.context, job);
+    const opened = unlinked.find(({ url }) => isSamePullRequest(link, url));
+    if (opened === undefined) continue;
+    makers.set(opened.url, { jobId, askedAt: card.askedAt, job });
+    if (unlinked.length === 1) break;
   }
-  const running = found.ours.filter(mayOpenPull);
-  for await (const { jobId, card, job } of readNewestJobs(running, deps)) {
-    const isMaker = isSamePullRequest(pullUrlOf(card, deps.context, job), pullRequest.url);
-    if (isMaker) return { ...nothing, jobId, askedAt: card.askedAt, job };
-  }
-  return nothing;
+  return makers;
 }

@@ -1,7 +1,7 @@
 import type { Cap } from '../../core/cap.ts';
 import type { Owner } from '../../core/sign.ts';
 import type { Person, PullRequestState } from '../../github/changes.ts';
-import type { EventThread } from '../../github/event.ts';
+import type { OpenedPull } from '../../github/event.ts';
 import type { Ending } from '../card/card.ts';
 import type { Publishing } from '../follow/pull.ts';
 import type { PostedCard } from '../thread/find.ts';
@@ -11,7 +11,8 @@ import type { PostedCard } from '../thread/find.ts';
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
-  readonly pullState: PullRequestState['state'] | undefined;
+  /** The pull request that the command is on; `undefined` if it isn't on one, or wasn't read. */
+  readonly pull: Pick<PullRequestState, 'headSha' | 'state' | 'isFromFork'> | undefined;
   /**
    * Whether a part of the context is sent even to a job that already has the rest: a review, or
    * failed checks.
@@ -28,11 +29,17 @@ export interface PromptContext {
   };
 }
 
+/** What the cards of all threads tell a context reader. */
+export interface CardSearch {
+  readAll(): Promise<readonly PostedCard[]>;
+  /** Finds those pull requests that the agent opened, and returns their URLs. */
+  findOwn(pulls: readonly OpenedPull[]): Promise<ReadonlySet<string>>;
+}
+
 export interface ContextReader {
   /** For a push, finds the number of the merged pull request. */
   findThread(): Promise<number | undefined>;
-  /** `readCards` reads the cards of all threads. */
-  read(readCards: () => Promise<readonly PostedCard[]>): Promise<{
+  read(cards: CardSearch): Promise<{
     /** Why the change needs no docs. */
     readonly skip?: Ending;
     readonly context?: PromptContext | undefined;
@@ -52,10 +59,10 @@ export interface Plan extends Publishing {
     readonly wait: boolean;
   };
   /**
-   * The agent's pull request on which the command was posted. Its job gets the prompt if the thread
-   * has no other job.
+   * The pull request on which the command was posted. If the agent opened it, its job gets the
+   * prompt, unless the thread has another job.
    */
-  readonly pullRequest?: EventThread['opened'];
+  readonly pullRequest?: (OpenedPull & { readonly isByBot: boolean }) | undefined;
   readonly cap: Cap | undefined;
   /** With so many of the agent's pull requests open, a prompt from the inputs starts no new job. */
   readonly maxOpen: number | undefined;

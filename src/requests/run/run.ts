@@ -15,7 +15,7 @@ import { explainRefusal, isUnsent, stopRun } from '../card/transitions.ts';
 import { decideOwnership, statusCommentOf } from '../thread/claims.ts';
 import { type Found, findCards, noCards, type PostedCard } from '../thread/find.ts';
 import { newestJob } from '../thread/jobs.ts';
-import type { Candidate } from './choose.ts';
+import type { Candidate, Maker } from './choose.ts';
 import type { Plan, PromptContext } from './plan.ts';
 
 /**
@@ -35,7 +35,10 @@ const unposted = 'The job summary has what would have been posted.';
 export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   deps: Connections;
   readonly plan: Plan;
+  /** On the monotonic clock. */
   readonly beganAtMs: number;
+  /** When the thread was first read. */
+  readAtMs = Number.POSITIVE_INFINITY;
   #card: Card;
   /** Whether the person's permission has been checked. Before that, nothing is saved. */
   isAdmitted = false;
@@ -47,6 +50,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   takenOver: Card | undefined;
   /** Whether the comment with the command is gone, so the request isn't sent. */
   isCommandDeleted = false;
+  /** The jobs that opened pull requests, by URL. `undefined` for those that the agent didn't open. */
+  readonly makers = new Map<string, Maker | undefined>();
   /** What is known about the job that may get the prompt, and where it was sought. */
   candidate: { readonly sought: Candidate; readonly found: Candidate } | undefined;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
@@ -61,7 +66,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     this.#card = card;
     this.plan = plan;
     this.deps = deps;
-    this.beganAtMs = deps.clock.now();
+    this.beganAtMs = deps.clock.monotonic();
   }
 
   /** The request, as it is now. */
@@ -103,6 +108,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const { card } = this;
     const { thread } = card;
     if (thread === undefined) return;
+    this.readAtMs = Math.min(this.readAtMs, this.deps.clock.now());
     const isEnough = (cards: readonly PostedCard[], oldestId: number) =>
       hasRead(reach, card, cards, oldestId);
     try {

@@ -4,13 +4,13 @@ import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
-import { addRemark, placeInComment } from '../card/transitions.ts';
+import { addRemark, halvePrompt, placeInComment } from '../card/transitions.ts';
 import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
 /* Writes the card of a run that works on its request. */
 
-/** Covers the difference between GitHub's clock and the runner's, usually a few seconds. */
+/** Comments may appear late in GitHub's list, usually within seconds. */
 const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read again within 6 s. */
 const maxClaimReads = 4;
@@ -33,12 +33,8 @@ export function commentOf(card: Card, signer: Signer): string {
 
 /** Cuts the prompt in half, then drops the error message; `undefined` if there is neither. */
 function shorten(card: Card): Card | undefined {
-  const { prompt = '', stop } = card;
-  if (prompt !== '') {
-    const characters = Array.from(prompt);
-    const half = characters.slice(0, Math.floor(characters.length / 2));
-    return { ...card, prompt: half.join('') };
-  }
+  const { prompt, stop } = card;
+  if (prompt) return { ...card, prompt: halvePrompt(prompt) };
   if (stop?.error === undefined) return undefined;
   return { ...card, stop: { ...stop, error: undefined } };
 }
@@ -78,6 +74,12 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
       await clock.sleep(claimReadMs);
       const second = await github.readCommentsSince(thread, since);
       return cardsIn([...first, ...second], [owner]);
+    },
+
+    /** The cards that were posted or edited since a claim, or right before it. */
+    async readBeside({ createdAtMs }: ThreadComment) {
+      const comments = await github.readCommentsSince(thread, createdAtMs - claimWindowMs);
+      return cardsIn(comments, [owner]).ours;
     },
 
     /** Posts or edits the status comment. If someone deleted it, the card has no thread anymore. */

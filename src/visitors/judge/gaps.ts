@@ -1,6 +1,7 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import type { Scrubbed } from '../../text/scrub.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 
 /** Gaps that came up less often are never listed, because they may be about one person. */
@@ -9,9 +10,9 @@ export const minNamed = 5;
 /** What a gap is about. At most one of page, category, and words is set. */
 type Subject = Readonly<{
   what: 'question' | 'feedback' | 'comment' | 'search';
-  page?: string | undefined;
-  category?: string | undefined;
-  words?: string | undefined;
+  page?: Scrubbed | undefined;
+  category?: Scrubbed | undefined;
+  words?: Scrubbed | undefined;
 }>;
 
 /**

@@ -1,5 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import type { Scrubbed } from '../../text/scrub.ts';
 import { isRanked } from '../read/window-read.ts';
 import type { Page } from './method/level.ts';
 import { hasLostAll, isNew } from './method/moved.ts';
@@ -10,7 +11,7 @@ import { byPath } from './site-pages.ts';
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */
 
 /** A page's people. */
-export type PagePeople = Readonly<{ path: string; people: number }>;
+export type PagePeople = Readonly<{ path: Scrubbed; people: number }>;
 
 /** A page, and how many more people read it than the week before; `undefined` if it is unknown. */
 export type PageChange = PagePeople & Readonly<{ change: number | undefined }>;
@@ -22,7 +23,7 @@ export type TopPage = PageChange & Readonly<{ row: VisitorsRow }>;
 export type SectionPeople = PageChange & Readonly<{ pages: number }>;
 
 /** A page that took another's place this week or the week before. */
-export type MovedPage = PagePeople & Readonly<{ from: string }>;
+export type MovedPage = PagePeople & Readonly<{ from: Scrubbed }>;
 
 /** What is known about a site's pages. Lists have everything, the most people first. */
 export type PageFacts = Readonly<{
@@ -39,7 +40,7 @@ export type PageFacts = Readonly<{
 /** Whose pages are listed, and of which sections they are. */
 export type Scope = Readonly<{
   isChosen: PathFilter;
-  sectionOf: ReadonlyMap<string, string>;
+  sectionOf: ReadonlyMap<string, Scrubbed>;
 }>;
 
 /** Lists facts about a site's pages. Those that stand out are no mere changes. */

@@ -1,4 +1,5 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
+import { ownWords, type Scrubbed } from '../../text/scrub.ts';
 import { isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Lists, Page, PageRows } from './method/level.ts';
 import { findMoves, type Move } from './method/moved.ts';
@@ -67,9 +68,9 @@ export function addPeople(
 /** Adds up the pages of each section. */
 export function gatherSections(
   pages: readonly Page[],
-  sectionOf: ReadonlyMap<string, string>,
+  sectionOf: ReadonlyMap<string, Scrubbed>,
 ): Section[] {
-  const groups = Map.groupBy(pages, ({ path }) => sectionOf.get(path) ?? '/');
+  const groups = Map.groupBy(pages, ({ path }) => sectionOf.get(path) ?? ownWords('/'));
   return Array.from(groups, ([path, ofSection]) => {
     const weeks = [...(ofSection[0]?.counts.keys() ?? [])];
     const counts = weeks.map((week) => sum(ofSection.map(({ counts }) => counts[week] ?? 0)));
@@ -125,7 +126,7 @@ function toPage(
     if (row === undefined) return maxMissing[week] ?? 0;
     return scaleOf(read, reads) * (row.human ?? 0);
   });
-  const path = rows.findLast((row) => row !== undefined)?.path ?? '';
+  const path = rows.findLast((row) => row !== undefined)?.path ?? ownWords('');
   return { path, rows, counts, isListed: rows.map((row) => row !== undefined) };
 }
 

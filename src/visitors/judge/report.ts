@@ -1,3 +1,4 @@
+import type { Scrubbed } from '../../text/scrub.ts';
 import type { readSites, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, cutOf, isSilent, lackOf } from '../read/window-read.ts';
@@ -11,7 +12,7 @@ import type { UsualCount } from './method/usual-count.ts';
 export type ReportSettings = Readonly<{
   timeZone: string;
   charts: 'mermaid' | 'none';
-  pages: readonly string[];
+  pages: readonly Scrubbed[];
   top: number;
   maxRequests: number;
   historyFile?: string | undefined;

@@ -1,4 +1,5 @@
 import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
+import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 
 /**
  * Selects the pages that match the globs. Both get a leading slash, because the service may send
@@ -22,10 +23,10 @@ export function byPath(a: { readonly path: string }, b: typeof a): number {
  * `/guides`, if it has such pages.
  */
 export function sectionsByPath(
-  paths: ReadonlySet<string>,
+  paths: ReadonlySet<Scrubbed>,
   depth: number,
-): ReadonlyMap<string, string> {
-  const segmentsByPath = new Map<string, string[]>();
+): ReadonlyMap<string, Scrubbed> {
+  const segmentsByPath = new Map<Scrubbed, string[]>();
   const sections = new Set<string>();
   for (const path of paths) {
     const segments = path.split('/').filter((segment) => segment !== '');
@@ -33,11 +34,14 @@ export function sectionsByPath(
     for (let length = 1; length <= depth && length < segments.length; length += 1)
       sections.add(joinFirst(segments, length));
   }
-  const sectionByPath = new Map<string, string>();
+  const sectionByPath = new Map<string, Scrubbed>();
   for (const [path, segments] of segmentsByPath) {
     const own = joinFirst(segments, depth);
     const above = joinFirst(segments, segments.length - 1);
-    sectionByPath.set(path, sections.has(own) ? own : above);
+    sectionByPath.set(
+      path,
+      changeScrubbed(path, () => (sections.has(own) ? own : above)),
+    );
   }
   return sectionByPath;
 }

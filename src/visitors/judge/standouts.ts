@@ -1,4 +1,5 @@
 import type { PathFilter } from '../../core/globs.ts';
+import type { Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
@@ -23,7 +24,7 @@ import { byPath } from './site-pages.ts';
  * are at this week's level.
  */
 export type Standout = Readonly<{
-  path: string;
+  path: Scrubbed;
   /** Only of a section: how many of its pages were visited this week. */
   pages?: number;
   side: 'more' | 'fewer';
@@ -58,7 +59,7 @@ export type NotJudged =
 
 /** The page to look at first, because it lost the most people. `gone`: no one reads it anymore. */
 export type CheckFirst = Readonly<{
-  path: string;
+  path: Scrubbed;
   side: 'fewer' | 'gone';
   /** How many people it lost. */
   people: number;

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
+import type { Scrub, Scrubbed } from '../../text/scrub.ts';
 import type { Window } from './window.ts';
 import { type Cut, isRanked, kindsOfTotals, lackOf, type WindowRead } from './window-read.ts';
 
@@ -24,10 +25,12 @@ import { type Cut, isRanked, kindsOfTotals, lackOf, type WindowRead } from './wi
  */
 export type History = ReturnType<typeof openHistory>;
 
+type UnscrubbedRow = Omit<VisitorsRow, 'path'> & { readonly path: string };
+
 /** A page in a whole window, and in `first`. zod's own types would take much longer for them. */
 type StoredRow =
   | readonly [path: string, human: number | null, ai: number | null, total: number]
-  | VisitorsRow;
+  | UnscrubbedRow;
 const list = z.optional(z.nullable(z.custom<readonly StoredRow[]>(Array.isArray)));
 const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
@@ -62,7 +65,7 @@ export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'flaw'>
  * `windowsWithRows` windows, and the totals of all.
  */
 export function openHistory(path: string | undefined, windowsWithRows: number, deps: Deps) {
-  const { files, runner } = deps;
+  const { files, runner, scrub } = deps;
   const warnIfFailing = <T>(act: () => T): T | undefined => {
     try {
       return act();
@@ -73,7 +76,7 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
     }
   };
   const opened = path && warnIfFailing(() => files.read(path) ?? '');
-  const { lines, unusable } = parseLines(opened ?? '');
+  const { lines, unusable } = parseLines(opened ?? '', scrub);
   if (unusable.length > 0) {
     const listed = firstFew(unusable, 10).join(', ');
     runner.warning(
@@ -122,14 +125,14 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
 }
 
 /** The lines of a file, and the numbers of those that can't be parsed. */
-function parseLines(text: string) {
+function parseLines(text: string, scrub: Scrub) {
   const lines = new Map<string, Line>();
   const unusable: string[] = [];
   // Windows mostly have the same paths, so each path is kept in memory only once.
-  const paths = new Map<string, string>();
+  const paths = new Map<string, Scrubbed>();
   const texts = text.split('\n').filter((line) => line.trim() !== '');
   for (const [index, line] of texts.entries()) {
-    const entry = parseLine(line, paths);
+    const entry = parseLine(line, paths, scrub);
     if (entry === undefined) unusable.push(`${index + 1}`);
     lines.set(entry === undefined ? line : keyOf(entry), { text: line, entry });
   }
@@ -137,17 +140,17 @@ function parseLines(text: string) {
 }
 
 /** The entry of a line; `undefined` if it can't be parsed. */
-function parseLine(text: string, paths: Map<string, string>): Entry | undefined {
+function parseLine(text: string, paths: Map<string, Scrubbed>, scrub: Scrub): Entry | undefined {
   try {
     const { first, ...entry } = entrySchema.parse(JSON.parse(text));
     const stored = entry.rows ?? first;
     if (!stored) return { ...entry, rows: null };
     const rows: Rows = new Map();
     for (const item of stored) {
-      const row = parseRow(item);
-      row.path = paths.get(row.path) ?? row.path;
-      paths.set(row.path, row.path);
-      rows.set(row.path, row);
+      const { path: storedPath, ...counts } = parseRow(item);
+      const path = paths.get(storedPath) ?? scrub(storedPath);
+      paths.set(storedPath, path);
+      rows.set(path, { path, ...counts });
     }
     return { ...entry, rows };
   } catch {
@@ -155,7 +158,7 @@ function parseLine(text: string, paths: Map<string, string>): Entry | undefined 
   }
 }
 
-function parseRow(stored: StoredRow): VisitorsRow {
+function parseRow(stored: StoredRow): UnscrubbedRow {
   if ('path' in stored) return stored;
   const [path, human, ai, total] = stored;
   return { path, human: human ?? undefined, ai: ai ?? undefined, total };

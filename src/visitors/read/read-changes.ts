@@ -5,7 +5,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { MergedPullRequest } from '../../github/pull-requests.ts';
 import { dayMs } from '../../text/duration.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { code } from '../../text/markdown.ts';
 import type { Window } from './window.ts';
 
 /** The files of at most this many pull requests are read. */
@@ -38,7 +38,7 @@ export async function readChanges(
   const { github, signal } = deps;
   if (github === undefined)
     return { problem: 'The input `github-token` is missing, so no pull requests were read.' };
-  const name = shortCode(deps.scrub(`${repository.owner}/${repository.repo}`));
+  const name = code(deps.scrub(`${repository.owner}/${repository.repo}`));
   try {
     const about = await github.at(repository).readAbout();
     const isHidden = about.isPrivate && !deps.context.isPrivate;

@@ -1,5 +1,5 @@
 import { ActionError } from '../../core/errors.ts';
-import type { Project } from '../../core/projects.ts';
+import type { ShownProject } from '../../core/projects.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../../service/gaps-schemas.ts';
 import { createAsk, type ReadOptions } from './read-page.ts';
@@ -34,7 +34,7 @@ export interface GapsPart {
  * Reads each project's questions, votes, searches, and feedback, in that order. If a list fails,
  * only that one is missing.
  */
-export async function readGapLists(projects: readonly Project[], options: ReadOptions) {
+export async function readGapLists(projects: readonly ShownProject[], options: ReadOptions) {
   const { service, window } = options;
   const sites = projects.map(({ id }) => {
     const parts = lists.map((list): GapsPart => ({ list, rows: [], odd: 0, hasMore: false }));

@@ -1,6 +1,6 @@
 import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
-import type { Project } from '../../core/projects.ts';
+import type { ShownProject } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
@@ -19,7 +19,7 @@ const maxSilences = 2;
 
 /** What a report reads. `baseline`: how many windows before the last two show what is usual. */
 export interface ReadOptions extends Pick<Deps, 'service'> {
-  readonly projects: readonly Project[];
+  readonly projects: readonly ShownProject[];
   readonly window: Window;
   readonly compare: 'previous' | 'none';
   readonly baseline: number;

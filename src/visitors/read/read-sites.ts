@@ -1,5 +1,5 @@
 import type { ActionError } from '../../core/errors.ts';
-import type { Project } from '../../core/projects.ts';
+import type { ShownProject } from '../../core/projects.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
 import {
   beginReading,
@@ -12,11 +12,11 @@ import { shiftWindow, shiftWindowByYear, type Window } from './window.ts';
 import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
-export type UnreadSite = Readonly<{ project: Project; failure: ActionError }>;
+export type UnreadSite = Readonly<{ project: ShownProject; failure: ActionError }>;
 
 /** A site's windows. */
 export type SiteWindows = Readonly<{
-  project: Project;
+  project: ShownProject;
   now: WindowRead;
   /** The window before it; `undefined` with `compare: none`. */
   before: WindowRead | undefined;
@@ -36,7 +36,7 @@ export const maxAdvised = 90;
 
 /** The windows to read for a project, newest first. `lastYear` may be one of them. */
 type Plan = Readonly<{
-  project: Project;
+  project: ShownProject;
   windows: readonly [now: Reading, ...earlier: Reading[]];
   lastYear: Reading;
 }>;
@@ -54,7 +54,7 @@ export async function readSites(options: ReadOptions) {
   return { sites, enough: sumRequests(plans, options) };
 }
 
-function planSite(project: Project, options: ReadOptions): Plan {
+function planSite(project: ShownProject, options: ReadOptions): Plan {
   const { window, history } = options;
   const begin = (other: Window) => beginReading(project.id, history.find(project.id, other));
   const windows: [Reading, ...Reading[]] = [begin(window)];

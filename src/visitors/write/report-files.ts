@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import type { Scrubbed } from '../../text/scrub.ts';
 import type { Gap } from '../judge/gaps.ts';
 import type { UsualCount } from '../judge/method/usual-count.ts';
 import { aiShare } from '../judge/numbers.ts';
@@ -27,7 +28,7 @@ const maxIdLength = 150;
  */
 export function reportPaths(
   folder: string,
-  ids: readonly string[],
+  ids: readonly Scrubbed[],
   slug: string,
   pages: readonly string[],
 ) {
@@ -49,7 +50,7 @@ export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }
 
-function nameOfProjects(ids: readonly string[]) {
+function nameOfProjects(ids: readonly Scrubbed[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfProject(id);
   return `${ids.length}-projects-${digestOfAll(ids.toSorted()).slice(0, 8)}`;
@@ -59,7 +60,7 @@ function nameOfProjects(ids: readonly string[]) {
  * Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps
  * different IDs apart.
  */
-function nameOfProject(id: string) {
+function nameOfProject(id: Scrubbed) {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxIdLength);
   if (name === id.toLowerCase()) return name;
   return `${name}-${digestOfAll([id]).slice(0, 12)}`;

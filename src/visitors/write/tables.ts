@@ -1,6 +1,7 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import { formatCount, pluralize } from '../../text/counts.ts';
 import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
+import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 import { aiShare } from '../judge/numbers.ts';
 import type { MovedPage, PageChange, PagePeople, TopPage } from '../judge/page-facts.ts';
 import { isComplete, isOutside, type JudgedSite, type ReportSettings } from '../judge/report.ts';
@@ -125,7 +126,8 @@ function sayMoved(moved: readonly MovedPage[], shown: typeof pathHtml) {
   if (moved.length === 1) return `${shown(first.from)} moved to ${shown(first.path)}.`;
   const groups = [...Map.groupBy(moved, ({ path }) => foldersOf(path)[0]).values()];
   const places = groups.map((group) => {
-    const folder = shown(findCommonFolder(group.map(({ path }) => path)));
+    const paths = group.map(({ path }) => path);
+    const folder = shown(findCommonFolder(paths[0] ?? first.path, paths));
     return groups.length === 1 ? folder : `${folder} (${formatCount(group.length)})`;
   });
   return `${pluralize(moved.length, 'page')} moved to ${and.format(places)}.`;
@@ -136,12 +138,13 @@ function foldersOf(path: string): string[] {
   return path.split('/').slice(1, -1);
 }
 
-function findCommonFolder(paths: readonly string[]) {
+/** The innermost folder that these paths share, the first of which is `path`. */
+function findCommonFolder(path: Scrubbed, paths: readonly string[]): Scrubbed {
   const [first = [], ...others] = paths.map(foldersOf);
   const differs = (folder: string, depth: number) => others.some((path) => path[depth] !== folder);
   const end = first.findIndex(differs);
   const common = end < 0 ? first : first.slice(0, end);
-  return `/${common.join('/')}`;
+  return changeScrubbed(path, () => `/${common.join('/')}`);
 }
 
 /** The most-read pages in the open, if no page is judged because there are too few people or weeks. */

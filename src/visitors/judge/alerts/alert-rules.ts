@@ -1,4 +1,5 @@
-import { shortCode } from '../../../text/markdown.ts';
+import { code } from '../../../text/markdown.ts';
+import type { ScrubbedAll } from '../../../text/scrub.ts';
 import type { Side } from '../method/usual-count.ts';
 
 /* The grammar of the input `alerts`, which has one rule per line. */
@@ -9,7 +10,9 @@ const figures = ['total', 'human', 'ai', 'ai-share'] as const;
  * A rule: `[project:] figure condition [min number]`. A condition is `unusual`, `< usual`,
  * `> usual`, or an operator with a number or a change.
  */
-export type AlertRule = Readonly<{
+export type AlertRule = ScrubbedAll<ParsedRule>;
+
+type ParsedRule = Readonly<{
   /** The rule without its project. */
   text: string;
   /** The ID or name of the only project that the rule applies to. */
@@ -50,20 +53,20 @@ const fewVisitors = 20;
 
 /** Parses the rules and skips blank lines. A mistake begins with the rule. */
 export function parseAlertRules(text: string) {
-  const rules: AlertRule[] = [];
+  const rules: ParsedRule[] = [];
   const mistakes: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     const words = line.trim();
     if (words === '') continue;
     const rule = parseRule(words);
     if (typeof rule !== 'string') rules.push(rule);
-    else mistakes.push(`${shortCode(words)} (line ${index + 1}): ${rule}`);
+    else mistakes.push(`${code(words)} (line ${index + 1}): ${rule}`);
   }
   return { rules, mistakes };
 }
 
 /** A rule, or what is wrong with it. */
-function parseRule(line: string): AlertRule | string {
+function parseRule(line: string): ParsedRule | string {
   const parts = linePattern.exec(line)?.groups ?? {};
   const { text = '', rest = '' } = parts;
   const figure = figures.find((known) => known === parts.figure);
@@ -81,7 +84,7 @@ function parseRule(line: string): AlertRule | string {
 }
 
 /** A condition, or what is wrong with it. */
-function parseCondition(words: Groups, figure: AlertRule['figure']): Condition | string {
+function parseCondition(words: Groups, figure: ParsedRule['figure']): Condition | string {
   const isShare = figure === 'ai-share';
   if (words.range !== undefined) {
     if (isShare) return '`ai-share` has no usual range; write a share such as `> 60%`';

@@ -1,3 +1,5 @@
+import type { Scrubbed } from '../../../text/scrub.ts';
+
 /* Which page of a site a file in its repository is. */
 
 /** A file that several pages may contain. */
@@ -8,13 +10,16 @@ const noPage = /(?:^|\/)(?:readme|contributing|license)$/i;
 /** A file of the site in `root`: a page at this path, or without a path, a shared file. */
 type SiteFile = Readonly<{ root: string; path?: string }>;
 
-type FindVisited = (path: string) => string | undefined;
+type FindVisited = (path: string) => Scrubbed | undefined;
 
 /**
  * Creates the function that finds the visited page of a file, if it is a page. `visited`: the most
  * visited paths last.
  */
-export function createPageFinder(tree: readonly string[] | undefined, visited: readonly string[]) {
+export function createPageFinder(
+  tree: readonly string[] | undefined,
+  visited: readonly Scrubbed[],
+) {
   const files = tree ?? [];
   const findVisited = createVisitedFinder(visited);
   const roots = findRoots(files);
@@ -28,7 +33,7 @@ export function createPageFinder(tree: readonly string[] | undefined, visited: r
 }
 
 /** Finds the visited path of a page. A whole site may be published below a folder. */
-function createVisitedFinder(visited: readonly string[]): FindVisited {
+function createVisitedFinder(visited: readonly Scrubbed[]): FindVisited {
   const paths = new Map(visited.map((path) => [normalize(path), path]));
   const firstSegments = new Set(paths.keys().map((path) => path.split('/')[0]));
   const [folder] = firstSegments;

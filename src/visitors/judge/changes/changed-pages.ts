@@ -1,4 +1,5 @@
 import type { PathFilter } from '../../../core/globs.ts';
+import type { Scrubbed } from '../../../text/scrub.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
@@ -19,7 +20,7 @@ type Average = Readonly<{ human: number; ai: number | null }>;
 
 /** A page that changed, and who read it before and since. */
 export type ChangedPage = Readonly<{
-  path: string;
+  path: Scrubbed;
   /** What became of its people. */
   became: Became;
   before: Average;
@@ -81,7 +82,7 @@ export function compareChangedPages(
 }
 
 /** The paths of all pages, the most visited last. A page that moved has two. */
-function listVisitedPaths({ pages, moves }: SiteLists): string[] {
+function listVisitedPaths({ pages, moves }: SiteLists): Scrubbed[] {
   const visitsOf = ({ rows }: Page) => sum(rows.map((row) => row?.total ?? 0));
   const visits = new Map(pages.map((page) => [page.path, visitsOf(page)]));
   for (const { from } of moves) visits.set(from.path, visitsOf(from));

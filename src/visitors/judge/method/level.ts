@@ -1,5 +1,6 @@
 import { medianOf } from '../../../core/median.ts';
 import type { VisitorsRow } from '../../../service/schemas.ts';
+import type { Scrubbed } from '../../../text/scrub.ts';
 import { rule } from './rule.ts';
 import { mean } from './statistics.ts';
 
@@ -12,7 +13,7 @@ import { mean } from './statistics.ts';
 export type Counts = readonly number[];
 
 /** A page or a section. */
-export type Row = Readonly<{ path: string; counts: Counts }>;
+export type Row = Readonly<{ path: Scrubbed; counts: Counts }>;
 
 /** A page's row in each week's list. */
 export type PageRows = readonly (VisitorsRow | undefined)[];

@@ -1,6 +1,7 @@
 import type { GapsList } from '../../../service/gaps-schemas.ts';
 import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
+import { ownWords, type Scrubbed } from '../../../text/scrub.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
@@ -77,7 +78,7 @@ function kindOf({ what, page, category }: Gap): Kind {
  * wouldn’t fit on a phone.
  */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
-  const pages = [...Map.groupBy(gaps, ({ page = '' }) => page)];
+  const pages = [...Map.groupBy(gaps, ({ page = ownWords('') }) => page)];
   const readersOf = (ofPage: readonly Gap[]) => ofPage[0]?.readers;
   pages.sort(([, a], [, b]) => (readersOf(b) ?? 0) - (readersOf(a) ?? 0));
   const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
@@ -93,7 +94,7 @@ function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefin
   });
 }
 
-function nameWithReaders(path: string, readers: number | undefined, docsUrl: string | undefined) {
+function nameWithReaders(path: Scrubbed, readers: number | undefined, docsUrl: string | undefined) {
   const name = pathHtml(path, docsUrl);
   return readers === undefined ? name : `${name}<br><sub>${countPeople(readers)}</sub>`;
 }

@@ -1,6 +1,7 @@
-import type { Project } from '../../../core/projects.ts';
+import type { ShownProject } from '../../../core/projects.ts';
 import { formatCount } from '../../../text/counts.ts';
 import { cell, code, paragraphs, table, toOneLine, truncate } from '../../../text/markdown.ts';
+import { changeScrubbed, type Scrubbed } from '../../../text/scrub.ts';
 
 /* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
 
@@ -45,14 +46,14 @@ const ordinaryPath = /^(?:\/(?![./])[\p{L}\p{M}\p{N}_~%.-]*)+$/u;
 /** Characters that could have a meaning in a chat. */
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…+'()/_-]/gu;
 
-export function shownCode(text: string): string {
+export function shownCode(text: Scrubbed): string {
   return code(truncate(text, maxText));
 }
 
 /**
  * A project's name as HTML. Where a line may end, no mention, reference, or link can be found.
  */
-export function nameHtml(name: string): string {
+export function nameHtml(name: Scrubbed): string {
   const characters = Array.from(toOneLine(name));
   const { start, end } = maxShown;
   const surplus = characters.length - start - end;
@@ -69,7 +70,7 @@ function escapeMarks(line: string) {
  * A path as HTML that fits on a phone. With the site's address, it is a link if it is an ordinary
  * path.
  */
-export function pathHtml(path: string, docsUrl?: string): string {
+export function pathHtml(path: Scrubbed, docsUrl?: string): string {
   if (path === '') return emptyPath;
   const shown = `<code>${nameHtml(path)}</code>`;
   if (docsUrl === undefined || !ordinaryPath.test(path)) return shown;
@@ -81,18 +82,22 @@ export function pathHtml(path: string, docsUrl?: string): string {
  * A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name,
  * is percent-encoded.
  */
-export function plainPath(path: string): string {
+export function plainPath(path: Scrubbed): string {
   if (path === '') return emptyPath;
-  return truncate(path.split('/').map(percentEncode).join('/'), maxText);
+  const encoded = changeScrubbed(path, (raw) => raw.split('/').map(percentEncode).join('/'));
+  return truncate(encoded, maxText);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
-export function plainName(name: string): string {
+export function plainName(name: Scrubbed): string {
   return truncate(name, 2 * maxShown.start).replace(notPlain, percentEncode);
 }
 
 /** The names of at most five projects, and how many more there are. */
-export function namesOf(sites: readonly { readonly project: Project }[], shown = nameHtml): string {
+export function namesOf(
+  sites: readonly { readonly project: ShownProject }[],
+  shown = nameHtml,
+): string {
   const names = sites.slice(0, maxProjects).map(({ project }) => shown(project.name));
   const unnamed = sites.length - names.length;
   if (unnamed > 0) names.push(`${unnamed} more`);

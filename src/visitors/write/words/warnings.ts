@@ -1,5 +1,6 @@
 import { firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
+import type { Scrubbed } from '../../../text/scrub.ts';
 import type { AlertResult, WhyUnchecked } from '../../judge/alerts/alerts.ts';
 import type { TooFew } from '../../judge/people.ts';
 import {
@@ -32,7 +33,7 @@ export const hasFired = (alert: AlertResult): alert is Fired => alert.state === 
 /** The rules that fired; of several sites, each with its project’s name. */
 export function firedRules(
   sites: readonly Site[],
-  shownName: (name: string) => string = String,
+  shownName: (name: Scrubbed) => string = String,
   shownAlert: (alert: Fired) => string = ({ rule }) => rule.text,
 ): string[] {
   return sites.flatMap(({ project, alerts }) => {
