@@ -77,8 +77,8 @@ function listTop(pages: readonly Page[], lists: SiteLists): TopPage[] | undefine
   const top: TopPage[] = [];
   for (const page of pages) {
     const row = page.rows.at(-1);
-    if (row === undefined || row.total === 0) continue;
-    top.push({ path: page.path, people: row.human ?? 0, change: changeOf(page, lists), row });
+    if (row?.human === undefined || row.total === 0) continue;
+    top.push({ path: page.path, people: row.human, change: changeOf(page, lists), row });
   }
   top.sort(byPeople);
   if (now?.cut === undefined) return top;
@@ -96,14 +96,15 @@ function listSections(
   sectionOf: Scope['sectionOf'],
 ): SectionPeople[] | undefined {
   if (lists.reads.at(-1)?.cut !== undefined) return undefined;
-  const sections = gatherSections(pages, sectionOf).map((section) => {
+  const sections = gatherSections(pages, sectionOf).flatMap((section) => {
     const visited = section.pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
-    const people = addPeople(section.pages, lists, -1) ?? 0;
+    const people = addPeople(section.pages, lists, -1);
+    if (visited === 0 || people === undefined) return [];
     const before = addPeople(section.pages, lists, -2);
     const change = before === undefined ? undefined : people - before;
     return { path: section.path, pages: visited, people, change };
   });
-  return sections.filter((section) => section.pages > 0).sort(byPeople);
+  return sections.sort(byPeople);
 }
 
 /** The pages whose people changed most from the week before. */

@@ -83,9 +83,9 @@ function gatherWhole(reads: readonly WindowRead[]): SiteLists {
   const lists = gatherPages(reads);
   const moves = findMoves(lists.pages);
   const moved = new Set(moves.flatMap(({ from, to }) => [from, to]));
-  const joined = moves.flatMap(({ from, to }) => {
+  const joined = moves.map(({ from, to }) => {
     const rows = to.rows.map((row, week) => joinRows(from.rows[week], row));
-    return toPage(rows, lists) ?? [];
+    return toPage(rows, lists);
   });
   const others = lists.pages.filter((page) => !moved.has(page));
   return { ...lists, moves, pages: [...others, ...joined] };
@@ -104,7 +104,7 @@ function gatherPages(reads: readonly WindowRead[]): SiteLists {
   }
   const areWhole = reads.every(({ cut }) => cut === undefined);
   const lists = { reads, areWhole, maxMissing: reads.map((read) => findMaxMissing(read, reads)) };
-  const pages = [...rowsByPage.values()].flatMap((rows) => toPage(rows, lists) ?? []);
+  const pages = [...rowsByPage.values()].map((rows) => toPage(rows, lists));
   return { ...lists, pages, moves: [] };
 }
 
@@ -114,17 +114,16 @@ function findMaxMissing(read: WindowRead, reads: readonly WindowRead[]): number 
   return scaleOf(read, reads) * last;
 }
 
-/** A page with its people by week; `undefined` if the service left out how many there were. */
+/** A page with its people by week: `NaN` if the service left out how many there were. */
 function toPage(
   rows: PageRows,
   { reads, maxMissing }: Pick<SiteLists, 'reads' | 'maxMissing'>,
-): Page | undefined {
-  const isUncounted = rows.some((row) => row !== undefined && row.human === undefined);
-  if (isUncounted) return undefined;
+): Page {
   const counts = reads.map((read, week) => {
     const row = rows[week];
     if (row === undefined) return maxMissing[week] ?? 0;
-    return scaleOf(read, reads) * (row.human ?? 0);
+    // Nothing that follows from an unknown count is larger or smaller than anything.
+    return scaleOf(read, reads) * (row.human ?? Number.NaN);
   });
   const path = rows.findLast((row) => row !== undefined)?.path ?? ownWords('');
   return { path, rows, counts, isListed: rows.map((row) => row !== undefined) };
