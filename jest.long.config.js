@@ -15,6 +15,6 @@ export default {
     // With the bundle.
     '<rootDir>/__tests__/acceptance/*.test.ts',
     '<rootDir>/__tests__/scenario/{cap,elsewhere,mishaps,pull-request,threads}.test.ts',
-    '<rootDir>/__tests__/unit/visitors/{projects,projects-report,usual,usual-simulation}.test.ts',
+    '<rootDir>/__tests__/unit/visitors/{projects,projects-report,reference}.test.ts',
   ],
 };

@@ -75,7 +75,8 @@ export function judgeCase(given: Case): Said {
   };
 }
 
-function readWindows({ kind, paths, windows }: Case): WindowRead[] {
+/** What was read of a case's windows, oldest first. */
+export function readWindows({ kind, paths, windows }: Case): WindowRead[] {
   return windows.map((given, index) => {
     const window = windowOf(kind, windows.length - 1 - index);
     if (given === null) return unreadWindow(window);

@@ -423,6 +423,25 @@ describe('findings', () => {
       );
     });
 
+    test('a page whose people are unknown in a week isn’t judged, but listed', () => {
+      const reads = readSite({ ...calm, '/down': then(50, 50), '/api/a': then() });
+      const lacking = (age: number, path: string) =>
+        reads.map((read, week) => {
+          const page = read.rows.get(path);
+          if (week !== 13 - age || page === undefined) return read;
+          return { ...read, rows: new Map([...read.rows, [path, { ...page, human: undefined }]]) };
+        });
+      const before = find(lacking(5, '/down'));
+      expect([before.standingOut, before.judging?.pages]).toEqual([[], 13]);
+      expect(before.top?.at(-1)).toMatchObject({ path: '/down', people: 50, change: 0 });
+      const now = find(lacking(0, '/api/a'));
+      expect(pathsOf(now.standingOut)).toEqual(['/down']);
+      expect([pathsOf(now.top), pathsOf(now.sections), pathsOf(now.gone)].flat()).not.toContain(
+        '/api/a',
+      );
+      expect(pathsOf(now.sections)).toEqual(['/calm', '/']);
+    });
+
     test('don’t depend on the order of the rows', () => {
       const site = readSite({ ...calm, '/up': then(240, 260), '/x': then(5), '/y': then(5) });
       const shuffled = site.map((read) => ({

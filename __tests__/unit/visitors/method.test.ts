@@ -7,8 +7,8 @@ import {
   replaceOdd,
   standsOut,
 } from '../../../src/visitors/judge/method/compare.ts';
-import { findLevels, type ListedPage } from '../../../src/visitors/judge/method/level.ts';
-import { findMoves, isGone, isNew } from '../../../src/visitors/judge/method/moved.ts';
+import { findLevels, type Page } from '../../../src/visitors/judge/method/level.ts';
+import { findMoves, hasLostAll, isNew } from '../../../src/visitors/judge/method/moved.ts';
 import { judgeRows } from '../../../src/visitors/judge/method/stands-out.ts';
 import { upperTail } from '../../../src/visitors/judge/method/statistics.ts';
 import { findUsual } from '../../../src/visitors/judge/method/usual-count.ts';
@@ -98,11 +98,12 @@ describe('how many people', () => {
 });
 
 /** A page that is listed in every week with a count. */
-function page(path: string, counts: readonly (number | undefined)[]): ListedPage {
+function page(path: string, counts: readonly (number | undefined)[]): Page {
   return {
     path,
     counts: counts.map((count) => count ?? 0),
     isListed: counts.map((count) => count !== undefined),
+    rows: [],
   };
 }
 
@@ -113,7 +114,7 @@ const calm = (pages: number, weeks = 14, size = 100) =>
     return page(`/calm/${index}`, counts);
   });
 
-const wholeLists = (pages: readonly ListedPage[]) => ({
+const wholeLists = (pages: readonly Page[]) => ({
   pages,
   maxMissing: pages[0]?.counts.map(() => 0) ?? [],
 });
@@ -184,7 +185,7 @@ describe('comparing', () => {
 });
 
 describe('pages and sections', () => {
-  const namesIn = (pages: readonly ListedPage[], maxMissing?: readonly number[]) => {
+  const namesIn = (pages: readonly Page[], maxMissing?: readonly number[]) => {
     const lists = { ...wholeLists(pages), ...(maxMissing && { maxMissing }) };
     return judgeRows(lists, []).pages.map(({ row }) => row.path);
   };
@@ -201,14 +202,14 @@ describe('pages and sections', () => {
   });
 
   test('a section isn’t named if one page makes half of its change', () => {
-    const sectionOf = (pages: readonly ListedPage[]) => {
+    const sectionOf = (pages: readonly Page[]) => {
       const counts = then(0).map((_, week) =>
         pages.reduce((sum, { counts }) => sum + (counts[week] ?? 0), 0),
       );
       return { path: '/section', pages, counts };
     };
     const fallen = (...last: readonly number[]) => page('/fallen', then(...last));
-    const judged = (...pages: ListedPage[]) =>
+    const judged = (...pages: Page[]) =>
       judgeRows(wholeLists([...calm(20), ...pages]), [sectionOf(pages)]).sections.length;
     expect(judged(fallen(60, 60), fallen(60, 60), fallen(60, 60))).toBe(1);
     expect(judged(fallen(40, 40), fallen(90, 90), fallen(80, 80), fallen(80, 80))).toBe(0);
@@ -217,10 +218,11 @@ describe('pages and sections', () => {
   test('a page that a cut list lacks has at most the last row’s visitors there', () => {
     const bounds = Array<number>(14).fill(30);
     /** A page that isn't listed in these weeks. */
-    const lacking = (path: string, counts: readonly number[], ...weeks: number[]): ListedPage => ({
+    const lacking = (path: string, counts: readonly number[], ...weeks: number[]): Page => ({
       path,
       counts: counts.map((count, week) => (weeks.includes(week) ? 30 : count)),
       isListed: counts.map((_, week) => !weeks.includes(week)),
+      rows: [],
     });
     const before = [...Array(12).keys()];
     const rows = [
@@ -254,7 +256,7 @@ describe('new, gone, and moved pages', () => {
     [[50, 50, 9, 0], false],
     [[50, 50, 10, 1], false],
   ])('%j is gone: %j', (counts, expected) => {
-    expect(isGone(page('/', counts))).toBe(expected);
+    expect(hasLostAll(page('/', counts))).toBe(expected);
   });
 
   const old = page('/guides/a', [50, 50, 50, none]);

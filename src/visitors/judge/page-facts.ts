@@ -1,9 +1,10 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { isRanked } from '../read/window-read.ts';
-import { isGone, isNew } from './method/moved.ts';
+import type { Page } from './method/level.ts';
+import { hasLostAll, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
-import { addPeople, gatherSections, type Page, peopleIn, type SiteLists } from './page-lists.ts';
+import { addPeople, gatherSections, peopleIn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */
@@ -75,8 +76,8 @@ function listTop(pages: readonly Page[], lists: SiteLists): TopPage[] | undefine
   const top: TopPage[] = [];
   for (const page of pages) {
     const row = page.rows.at(-1);
-    if (row === undefined || row.total === 0) continue;
-    top.push({ path: page.path, people: row.human ?? 0, change: changeOf(page, lists), row });
+    if (row?.human === undefined || row.total === 0) continue;
+    top.push({ path: page.path, people: row.human, change: changeOf(page, lists), row });
   }
   top.sort(byPeople);
   if (now?.cut === undefined) return top;
@@ -94,14 +95,15 @@ function listSections(
   sectionOf: Scope['sectionOf'],
 ): SectionPeople[] | undefined {
   if (lists.reads.at(-1)?.cut !== undefined) return undefined;
-  const sections = gatherSections(pages, sectionOf).map((section) => {
+  const sections = gatherSections(pages, sectionOf).flatMap((section) => {
     const visited = section.pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
-    const people = addPeople(section.pages, lists, -1) ?? 0;
+    const people = addPeople(section.pages, lists, -1);
+    if (visited === 0 || people === undefined) return [];
     const before = addPeople(section.pages, lists, -2);
     const change = before === undefined ? undefined : people - before;
     return { path: section.path, pages: visited, people, change };
   });
-  return sections.filter((section) => section.pages > 0).sort(byPeople);
+  return sections.sort(byPeople);
 }
 
 /** The pages whose people changed most from the week before. */
@@ -127,7 +129,7 @@ function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] | undef
 
 function listGone(pages: readonly Page[], lists: SiteLists): PagePeople[] | undefined {
   if (!lists.areWhole || lists.reads.length < 2) return undefined;
-  return listPeople(pages.filter(isGone), lists, -2);
+  return listPeople(pages.filter(hasLostAll), lists, -2);
 }
 
 function listPeople(pages: readonly Page[], lists: SiteLists, week: number): PagePeople[] {

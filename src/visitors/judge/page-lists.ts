@@ -1,25 +1,20 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { ListedPage, Lists } from './method/level.ts';
+import type { Lists, Page, PageRows } from './method/level.ts';
 import { findMoves, type Move } from './method/moved.ts';
 import type { Section } from './method/stands-out.ts';
 import { sum } from './method/statistics.ts';
 
 /* Turns the lists of windows into pages with their people by week. */
 
-/** A page of a site, and its row in each list. */
-export type Page = ListedPage & Readonly<{ rows: PageRows }>;
-
-type PageRows = readonly (VisitorsRow | undefined)[];
-
 /** The lists that pages are compared by, oldest first. The last one is this week's. */
-export type SiteLists = Lists<Page> &
+export type SiteLists = Lists &
   Readonly<{
     reads: readonly WindowRead[];
     /** Whether all lists are whole. If not, they are sorted by visitors. */
     areWhole: boolean;
     /** The pages that moved. Each is one of `pages`, at its new path. */
-    moves: readonly Move<Page>[];
+    moves: readonly Move[];
   }>;
 
 /**
@@ -73,7 +68,7 @@ export function addPeople(
 export function gatherSections(
   pages: readonly Page[],
   sectionOf: ReadonlyMap<string, string>,
-): Section<Page>[] {
+): Section[] {
   const groups = Map.groupBy(pages, ({ path }) => sectionOf.get(path) ?? '/');
   return Array.from(groups, ([path, ofSection]) => {
     const weeks = [...(ofSection[0]?.counts.keys() ?? [])];
@@ -87,9 +82,9 @@ function gatherWhole(reads: readonly WindowRead[]): SiteLists {
   const lists = gatherPages(reads);
   const moves = findMoves(lists.pages);
   const moved = new Set(moves.flatMap(({ from, to }) => [from, to]));
-  const joined = moves.flatMap(({ from, to }) => {
+  const joined = moves.map(({ from, to }) => {
     const rows = to.rows.map((row, week) => joinRows(from.rows[week], row));
-    return toPage(rows, lists) ?? [];
+    return toPage(rows, lists);
   });
   const others = lists.pages.filter((page) => !moved.has(page));
   return { ...lists, moves, pages: [...others, ...joined] };
@@ -108,7 +103,7 @@ function gatherPages(reads: readonly WindowRead[]): SiteLists {
   }
   const areWhole = reads.every(({ cut }) => cut === undefined);
   const lists = { reads, areWhole, maxMissing: reads.map((read) => findMaxMissing(read, reads)) };
-  const pages = [...rowsByPage.values()].flatMap((rows) => toPage(rows, lists) ?? []);
+  const pages = [...rowsByPage.values()].map((rows) => toPage(rows, lists));
   return { ...lists, pages, moves: [] };
 }
 
@@ -118,17 +113,16 @@ function findMaxMissing(read: WindowRead, reads: readonly WindowRead[]): number 
   return scaleOf(read, reads) * last;
 }
 
-/** A page with its people by week; `undefined` if the service left out how many there were. */
+/** A page with its people by week: `NaN` if the service left out how many there were. */
 function toPage(
   rows: PageRows,
   { reads, maxMissing }: Pick<SiteLists, 'reads' | 'maxMissing'>,
-): Page | undefined {
-  const isUncounted = rows.some((row) => row !== undefined && row.human === undefined);
-  if (isUncounted) return undefined;
+): Page {
   const counts = reads.map((read, week) => {
     const row = rows[week];
     if (row === undefined) return maxMissing[week] ?? 0;
-    return scaleOf(read, reads) * (row.human ?? 0);
+    // Nothing that follows from an unknown count is larger or smaller than anything.
+    return scaleOf(read, reads) * (row.human ?? Number.NaN);
   });
   const path = rows.findLast((row) => row !== undefined)?.path ?? '';
   return { path, rows, counts, isListed: rows.map((row) => row !== undefined) };

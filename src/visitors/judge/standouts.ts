@@ -2,7 +2,7 @@ import type { PathFilter } from '../../core/globs.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { Counts } from './method/level.ts';
+import type { Counts, Page } from './method/level.ts';
 import { type ComparedRow, type Judgment, judgeRows, type Section } from './method/stands-out.ts';
 import { mean } from './method/statistics.ts';
 import type { PagePeople, Scope } from './page-facts.ts';
@@ -11,7 +11,6 @@ import {
   gatherSections,
   hasEnoughWeeks,
   isComparable,
-  type Page,
   type SiteLists,
 } from './page-lists.ts';
 import { explainTooFew, hasNoPeople, type TooFew } from './people.ts';
@@ -78,7 +77,7 @@ export type StandoutFindings = Readonly<{
 }>;
 
 /** The lists by which pages are compared, and how they were judged. */
-export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment<Page> }>;
+export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment }>;
 
 /** Judges the pages and sections of a site. */
 export function findStandouts(
@@ -96,13 +95,13 @@ export function findStandouts(
   };
 }
 
-function judgeLists(lists: SiteLists, sectionOf: Scope['sectionOf']): Judgment<Page> {
+function judgeLists(lists: SiteLists, sectionOf: Scope['sectionOf']): Judgment {
   const sections = lists.areWhole ? gatherSections(lists.pages, sectionOf) : [];
   return judgeRows(lists, sections);
 }
 
 /** Without enough weeks, nothing is judged, and levels are unknown. */
-function judgeNone(lists: SiteLists): Judgment<Page> {
+function judgeNone(lists: SiteLists): Judgment {
   return {
     levels: lists.maxMissing.map(() => 1),
     unrest: { typicalVariance: 0, restlessness: 1 },
@@ -112,12 +111,8 @@ function judgeNone(lists: SiteLists): Judgment<Page> {
   };
 }
 
-function listStandouts(
-  judgment: Judgment<Page>,
-  lists: SiteLists,
-  isChosen: PathFilter,
-): Standout[] {
-  const areChosen = ({ row }: ComparedRow<Section<Page>>) =>
+function listStandouts(judgment: Judgment, lists: SiteLists, isChosen: PathFilter): Standout[] {
+  const areChosen = ({ row }: ComparedRow<Section>) =>
     row.pages.every(({ path }) => isChosen(path));
   const sections = judgment.sections.filter(areChosen).map((section) => {
     const { pages } = section.row;
@@ -170,7 +165,7 @@ function roundRange(before: Counts) {
 }
 
 function describeJudging(
-  { judgedPages, levels }: Judgment<Page>,
+  { judgedPages, levels }: Judgment,
   { reads, areWhole }: SiteLists,
   isChosen: PathFilter,
 ): Judging | undefined {

@@ -1,5 +1,5 @@
 import { shortCode } from '../../../text/markdown.ts';
-import type { Verdict } from '../method/usual-count.ts';
+import type { Side } from '../method/usual-count.ts';
 
 /* The grammar of the input `alerts`, which has one rule per line. */
 
@@ -21,7 +21,7 @@ export type AlertRule = Readonly<{
 }>;
 
 type Condition = Readonly<
-  | { of: 'range'; sides: readonly Verdict[] }
+  | { of: 'range'; sides: readonly Side[] }
   | { of: 'value' | 'change'; operator: string; percent: number }
 >;
 

@@ -3,9 +3,10 @@ import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-cha
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
 import { averagePeople, type Became, becameOrder, judgeChanged } from '../method/changed.ts';
+import type { Page } from '../method/level.ts';
 import { rule } from '../method/rule.ts';
 import { mean, sum } from '../method/statistics.ts';
-import type { Page, SiteLists } from '../page-lists.ts';
+import type { SiteLists } from '../page-lists.ts';
 import { byPath } from '../site-pages.ts';
 import type { SiteComparison } from '../standouts.ts';
 import { createPageFinder } from './changed-files.ts';

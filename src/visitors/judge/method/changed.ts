@@ -1,11 +1,11 @@
 import { minWeeks } from '../../read/window-read.ts';
 import {
-  type Comparison,
   compareWeeks,
   hasEnoughPeople,
   replaceOdd,
   standsOut,
   type Unrest,
+  type WeekComparison,
 } from './compare.ts';
 import { type Counts, type Leveled, levelCounts } from './level.ts';
 import { rule } from './rule.ts';
@@ -46,7 +46,7 @@ export function averagePeople(page: ChangedCounts, levels: Counts) {
   return { before: mean(replaceOdd(before)), since: mean(since) };
 }
 
-function compareChanged(page: ChangedCounts, levels: Counts): Comparison | undefined {
+function compareChanged(page: ChangedCounts, levels: Counts): WeekComparison | undefined {
   const leveled = splitAtChange(page, levelCounts(page.counts, levels));
   const isKnown = leveled.before.some((count) => count > 0) && leveled.since.some((c) => c > 0);
   if (!isKnown || !hasEnoughWeeks(leveled) || !hasEnoughPeople(leveled)) return undefined;

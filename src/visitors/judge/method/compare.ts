@@ -9,7 +9,7 @@ import { mean, upperTail, varianceOf } from './statistics.ts';
  */
 
 /** What the last weeks and those before differ by, in y = ln(people + 30). */
-export type Comparison = Readonly<{
+export type WeekComparison = Readonly<{
   leveled: Leveled;
   /** The mean y of the weeks before. */
   base: number;
@@ -40,7 +40,7 @@ export function replaceOdd(before: Counts): Counts {
 }
 
 /** Step 3: compares the last weeks with those before. */
-export function compareWeeks(leveled: Leveled): Comparison {
+export function compareWeeks(leveled: Leveled): WeekComparison {
   const before = replaceOdd(leveled.before).map(toY);
   const base = mean(before);
   return {
@@ -53,7 +53,7 @@ export function compareWeeks(leveled: Leveled): Comparison {
 }
 
 /** Step 3: t, how many standard errors the difference is. */
-export function measureDistance(comparison: Comparison, typicalVariance: number): number {
+export function measureDistance(comparison: WeekComparison, typicalVariance: number): number {
   const { leveled, usually, difference, ownVariance } = comparison;
   const mixed = rule.ownWeight * ownVariance + (1 - rule.ownWeight) * typicalVariance;
   const countingNoise = usually / (usually + rule.offset) ** 2;
@@ -71,18 +71,18 @@ export function measureRestlessness(distances: readonly number[]): number {
 }
 
 /** Step 5: whether a row stands out, if so many rows were judged. */
-export function standsOut(comparison: Comparison, unrest: Unrest, judged: number): boolean {
+export function standsOut(comparison: WeekComparison, unrest: Unrest, judged: number): boolean {
   return isLasting(comparison) && isBeyondChance(comparison, unrest, judged);
 }
 
-function isBeyondChance(comparison: Comparison, unrest: Unrest, judged: number): boolean {
+function isBeyondChance(comparison: WeekComparison, unrest: Unrest, judged: number): boolean {
   const distance = measureDistance(comparison, unrest.typicalVariance) / unrest.restlessness;
   const degrees = comparison.leveled.before.length + 1;
   return judged * upperTail(distance, degrees) <= rule.chance;
 }
 
 /** Step 5: whether both of the last two weeks are clearly outside the range of those before. */
-function isLasting({ leveled, base, usually, difference }: Comparison): boolean {
+function isLasting({ leveled, base, usually, difference }: WeekComparison): boolean {
   const { before, since } = leveled;
   if (Math.abs(mean(since) - usually) < rule.minDifference) return false;
   const lastTwo = since.slice(-2);

@@ -1,4 +1,5 @@
 import { medianOf } from '../../../core/median.ts';
+import type { VisitorsRow } from '../../../service/schemas.ts';
 import { rule } from './rule.ts';
 import { mean } from './statistics.ts';
 
@@ -13,11 +14,14 @@ export type Counts = readonly number[];
 /** A page or a section. */
 export type Row = Readonly<{ path: string; counts: Counts }>;
 
+/** A page's row in each week's list. */
+export type PageRows = readonly (VisitorsRow | undefined)[];
+
 /** A page, and in which weeks it was listed. */
-export type ListedPage = Row & Readonly<{ isListed: readonly boolean[] }>;
+export type Page = Row & Readonly<{ isListed: readonly boolean[]; rows: PageRows }>;
 
 /** The pages of several weeks' lists. */
-export type Lists<Page extends ListedPage = ListedPage> = Readonly<{
+export type Lists = Readonly<{
   pages: readonly Page[];
   /**
    * The most people that a page may have without being in a week's list: 0 if the list is whole. If

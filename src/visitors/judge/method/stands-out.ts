@@ -1,20 +1,20 @@
 import { medianOf } from '../../../core/median.ts';
 import {
-  type Comparison,
   compareWeeks,
   hasEnoughPeople,
   measureDistance,
   measureRestlessness,
   standsOut,
   type Unrest,
+  type WeekComparison,
 } from './compare.ts';
 import {
   type Counts,
   findLevels,
   type Leveled,
-  type ListedPage,
   type Lists,
   levelCounts,
+  type Page,
   type Row,
   splitLastTwo,
 } from './level.ts';
@@ -25,28 +25,24 @@ import { mean, sum } from './statistics.ts';
  */
 
 /** A section, with the people of its pages added up. */
-export type Section<Page extends ListedPage = ListedPage> = Row &
-  Readonly<{ pages: readonly Page[] }>;
+export type Section = Row & Readonly<{ pages: readonly Page[] }>;
 
 /** A row that was compared. */
-export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: Comparison }>;
+export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: WeekComparison }>;
 
 /** The result of judging a week's rows. */
-export type Judgment<Page extends ListedPage> = Readonly<{
+export type Judgment = Readonly<{
   /** What each week's counts were multiplied by. */
   levels: Counts;
   unrest: Unrest;
   /** The pages that were judged. */
   judgedPages: readonly Page[];
   pages: readonly ComparedRow<Page>[];
-  sections: readonly ComparedRow<Section<Page>>[];
+  sections: readonly ComparedRow<Section>[];
 }>;
 
 /** Judges the pages and sections of a week. There must be at least four weeks before the last two. */
-export function judgeRows<Page extends ListedPage>(
-  lists: Lists<Page>,
-  sections: readonly Section<Page>[],
-): Judgment<Page> {
+export function judgeRows(lists: Lists, sections: readonly Section[]): Judgment {
   const levels = findLevels(lists);
   const hasBounds = (page: Page) => isMissingIn(page, lists).includes(true);
   const judged = compareRows(lists.pages, levels).filter(({ row }) => canMove(row, lists));
@@ -65,11 +61,11 @@ export function judgeRows<Page extends ListedPage>(
 }
 
 /** Steps 2 to 5 for sections, which have a typical variance of their own. */
-function judgeSections<Page extends ListedPage>(
-  sections: readonly Section<Page>[],
+function judgeSections(
+  sections: readonly Section[],
   levels: Counts,
   restlessness: number,
-): ComparedRow<Section<Page>>[] {
+): ComparedRow<Section>[] {
   const judged = compareRows(sections, levels);
   const unrest = { typicalVariance: findTypicalVariance(judged), restlessness };
   return judged.filter(
@@ -105,18 +101,18 @@ function changeOf({ before, since }: Leveled): number {
 
 /* First rows: a page that a cut list lacks has at most as many people as the last row. */
 
-function isMissingIn({ isListed }: ListedPage, { maxMissing }: Lists): boolean[] {
+function isMissingIn({ isListed }: Page, { maxMissing }: Lists): boolean[] {
   return isListed.map((isKnown, week) => !isKnown && (maxMissing[week] ?? 0) > 0);
 }
 
 /** Whether a page is known in the weeks before, or in the last two: it can only rise, or fall. */
-function canMove(page: ListedPage, lists: Lists): boolean {
+function canMove(page: Page, lists: Lists): boolean {
   const missing = isMissingIn(page, lists);
   return !missing.slice(0, -2).includes(true) || !missing.slice(-2).includes(true);
 }
 
 /** Whether a page that a cut list lacks stands out whatever it had there. */
-function isCertain(page: ListedPage, { difference }: Comparison, lists: Lists): boolean {
+function isCertain(page: Page, { difference }: WeekComparison, lists: Lists): boolean {
   const missing = isMissingIn(page, lists);
   const bounds = difference > 0 ? missing.slice(-2) : missing.slice(0, -2);
   return !bounds.includes(true);

@@ -10,13 +10,13 @@ import { mean } from './statistics.ts';
  * Where a count is, compared with its usual range; `varies` if it is inside a range that is too
  * wide to call it usual.
  */
-export type Verdict = 'more' | 'fewer' | 'usual' | 'varies';
+export type Side = 'more' | 'fewer' | 'usual' | 'varies';
 
 /** The usual range of a count. */
 export type UsualCount = Readonly<{
   low: number;
   high: number;
-  side: Verdict;
+  side: Side;
   /** How many earlier weeks it is based on. */
   weeks: number;
   /** Those that the spread leaves out, because they are the furthest from the middle. */
@@ -71,7 +71,7 @@ function roundInward(middle: number, half: number) {
   return { low: Math.max(0, low), high: Math.max(0, high) };
 }
 
-function judgeCount(count: number, { low, high }: Pick<UsualCount, 'low' | 'high'>): Verdict {
+function judgeCount(count: number, { low, high }: Pick<UsualCount, 'low' | 'high'>): Side {
   if (count > high) return 'more';
   if (count < low) return 'fewer';
   if (high > rule.tooWide * Math.max(1, low)) return 'varies';

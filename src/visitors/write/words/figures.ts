@@ -1,6 +1,6 @@
 import { dash, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
-import type { Verdict } from '../../judge/method/usual-count.ts';
+import type { Side } from '../../judge/method/usual-count.ts';
 import { aiShare, changeFrom, type Fraction } from '../../judge/numbers.ts';
 import type { JudgedSite } from '../../judge/report.ts';
 import type { Standout } from '../../judge/standouts.ts';
@@ -25,7 +25,7 @@ export function countPeople(count: number): string {
  * A figure with `▲` or `▼` before it if it is outside the range beside it; on one line if it is
  * short enough for a phone.
  */
-export function markSide(figure: string, side: Verdict | undefined): string {
+export function markSide(figure: string, side: Side | undefined): string {
   if (side !== 'more' && side !== 'fewer') return figure;
   const arrow = side === 'more' ? '▲' : '▼';
   const space = figure.length < '100,000'.length ? '\u00a0' : ' ';

@@ -29,7 +29,7 @@ import { hasFired, remedyFor, sayNoRange } from './warnings.ts';
 /* What happened, in sentences. They contain no text from outside but paths. */
 
 /** How many people a site had: `3,337 people, more than usual`, and what goes on from there. */
-type Verdict = Readonly<{
+type Side = Readonly<{
   words: string;
   side?: UsualCount['side'];
   /** ` (2,364–2,788)`. */
@@ -44,7 +44,7 @@ const numbers = ['no', 'one', 'two', 'three', 'four'];
 const ordinals = ['first', 'second', 'third', 'fourth'];
 
 /** How many people a site had, and whether that is usual. */
-export function verdictOf(site: JudgedSite): Verdict {
+export function verdictOf(site: JudgedSite): Side {
   const { now, findings } = site;
   const { human } = now.totals;
   const range = findings.usual.human;
@@ -72,7 +72,7 @@ export function verdictOf(site: JudgedSite): Verdict {
   return { words, why: sayNoRange(whyNoRange, findings.whyNotJudged) };
 }
 
-function verdictOfSilentSite({ now, findings }: JudgedSite): Verdict {
+function verdictOfSilentSite({ now, findings }: JudgedSite): Side {
   const { lastBusy } = findings;
   const words = 'No visitors were recorded';
   const why = ': either no one came, or the service didn’t record the visits';
@@ -83,7 +83,7 @@ function verdictOfSilentSite({ now, findings }: JudgedSite): Verdict {
   return { words, detail: `, after ${visitors} ${when}${why}` };
 }
 
-function verdictOfYoungSite(people: string, lacking: number, window: Window): Verdict {
+function verdictOfYoungSite(people: string, lacking: number, window: Window): Side {
   const { kind, noun } = window;
   const more = `${numbers[lacking]} more ${noun}${verbFor(lacking, '', 's')}`;
   const first = `, from the report for ${shiftWindow(window, lacking).shortLabel}`;
