@@ -233,7 +233,7 @@ export const reportScenes: readonly Scene[] = [
   {
     name: 'report-12000',
     play: report({
-      inputs: { 'max-requests': '9' },
+      inputs: { 'max-requests': '14' },
       site: (visitors) =>
         visitors.script({ ...calm, rows: 12_000, moves: changeSince(1, { 30: 2.5 }) }),
     }),

@@ -119,6 +119,19 @@ describe('checking alert rules', () => {
     expect(check(rule, latest, previous, calm)).toMatchObject([{ state }]);
   });
 
+  test('about AI aren’t checked against weeks in which the service counted AI differently', () => {
+    const august = shiftWindow(window, -14);
+    expect(august.start).toBe('2026-08-03');
+    const earlier = calm.map((past) => ({ ...past, window: shiftWindow(past.window, -14) }));
+    const latest = { ...of(200, 900, 1000), window: august };
+    const results = alertResults(
+      check('human unusual\nai unusual', latest, latest, earlier),
+      august,
+    );
+    const why = 'there is no usual range: too few earlier periods have a comparable number';
+    expect(results).toMatchObject([{ state: 'fired' }, { state: 'unchecked', why }]);
+  });
+
   describe('whose usual range is too wide to tell', () => {
     const wild = weeks([20, 300, 45, 900, 80, 150, 500, 30], (human) => of(human, 1, human));
     const why = 'it varies too much to tell what is usual';

@@ -125,15 +125,17 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
   reading.cut = reading.flaw;
 }
 
-/** Why rows may be missing that the service will never send. */
+/** Why rows may be missing because of what the service sent. */
 function findFlaw({ visitors, hasMore }: VisitorsPage): Cut | undefined {
-  const hint = 'Re-running the workflow doesn’t help.';
   if (hasMore && visitors.length < rowsPerRequest)
     return makeServiceCut(
       'The service sent fewer pages than requested, and said there are more, so some may be missing',
-      hint,
+      'Re-running the workflow doesn’t help.',
     );
   if (visitors.includes(null))
-    return makeServiceCut('The service sent pages that can’t be read, so some are missing', hint);
+    return makeServiceCut(
+      'The service sent pages that can’t be read, so some are missing',
+      'If every report says so, tell the service.',
+    );
   return undefined;
 }
