@@ -51,7 +51,7 @@ describe('one project', () => {
       const run = await report();
       expect(run.exitCode).toBe(0);
       expect(run.outputs.digest).toMatch(
-        /^🟢 Docs: 37,997 visitors .*\nNov 9–15 · [\s\S]*\n\nhttps:[^ ]*\/actions\/runs\/\d+$/,
+        /^🟠 Docs: 26,244 people\nNov 9–15 · up 1% from the week before · 35% AI\nCheck [\s\S]*\n\nhttps:[^ ]*\/actions\/runs\/\d+$/,
       );
       const [first, ...rest] = pagesOf(before, 3);
       expect(asked()).toEqual([...pagesOf(now, 1), first, ...pagesOf(now, 3).slice(1), ...rest]);
@@ -198,7 +198,7 @@ describe('one project', () => {
     const run = await report({ alerts: rules, 'fail-on': 'alert' });
     expect(run.exitCode).toBe(1);
     expect(run.outputs.alerts).toBe('total > 1%');
-    const message = expect.stringMatching(/^🔴 Docs: .*\n.*\nAlerts: total above 1%\n/);
+    const message = expect.stringMatching(/^🔴 Docs: .*\n.*\nCheck .*\nAlerts: total above 1%\n/);
     expect(run.annotations).toEqual([
       expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
     ]);
@@ -295,7 +295,7 @@ describe('one project', () => {
       const outputs = { total: '0', 'change-percent': '-100.0', reason: 'no-visits', alerts };
       expect(run).toMatchObject({ exitCode: 1, outputs });
       expect(run.summary).toMatch(
-        /^## Docs visitors, Nov 9–15, 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
+        /^## Docs visitors, Nov 9–15, 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 visitors the week before: /,
       );
       expect(run.annotations[0]).toMatchObject({
         level: 'error',
@@ -319,9 +319,9 @@ describe('one project', () => {
         baseline: '8',
         alerts,
       });
-      expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
+      expect(march.summary).toMatch(/\*\*21,700 people, as usual\*\*/);
       expect(asRead(march.summary)).toContain(
-        '| **All** | 31,000<sub>usual 30,372–31,642</sub> | +11% |',
+        '| **People** | 21,700<sub>usual 21,408–21,996</sub> | +11% |',
       );
       expect(march.summary).toContain(
         'The usual ranges allow for the lengths of the months; the changes don’t.',
@@ -359,7 +359,7 @@ describe('several projects', () => {
   const inTurn = (week: string, offset: number) => ids.map((id) => `${id} ${week} ${offset}`);
 
   test('sixteen projects with 400 pages each take 64 requests, and have separate files and one summary', async () => {
-    stage.simulator.service.visitors.script({ rows: 400 });
+    stage.simulator.service.visitors.script({ rows: 400, churn: 0 });
     const run = await report({ 'max-requests': '64', 'report-dir': 'out' });
     expect([endOf(run), run.exitCode]).toEqual(['reported (complete)', 0]);
     // The first half of the requests reads totals.

@@ -148,9 +148,9 @@ describe('a report', () => {
     const run = await report({ rows });
     const [table] = tablesIn(run.summary.slice(run.summary.indexOf('### What readers')));
     expect(table).toEqual([
-      ['/guides/quickstart', '1,120', '7'],
-      ['/%3Cb%3E%60x%60@all', '–', '9'],
-      ['/ignore/what/you/were/told', '–', '8'],
+      ['/guides/quickstart1,120 people', '7'],
+      ['/%3Cb%3E%60x%60@all', '9'],
+      ['/ignore/what/you/were/told', '8'],
     ]);
     const elsewhere = [
       '**Unanswered questions:** elsewhere (58)',
