@@ -34,8 +34,8 @@ async function playWeeks(weeks: number, sites: { ids: number; rows: number }, ma
     const { outputs } = await play({ event: core.github.scheduleEvent(), runId, inputs });
     expect(outputs).toMatchObject({ outcome: 'reported', reason: 'complete' });
     const known = outputs['json-file']?.split('\n').map((path) => {
-      const { baseline } = JSON.parse(files.read(path) ?? '');
-      const totals: (number | null)[] = baseline.map(
+      const { earlier } = JSON.parse(files.read(path) ?? '');
+      const totals: (number | null)[] = earlier.map(
         ({ totals }: { totals: { total: number | null } }) => totals.total,
       );
       return totals.filter((total) => total !== null).length;
