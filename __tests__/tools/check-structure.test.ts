@@ -101,7 +101,8 @@ function check(tree: string, ...options: readonly string[]) {
 }
 
 function lint(tree: string) {
-  for (const file of ['biome.json', 'pure.grit']) cpSync(join(project, file), join(tree, file));
+  for (const file of ['biome.json', 'pure.grit', 'scrubbed.grit'])
+    cpSync(join(project, file), join(tree, file));
   const biome = join(project, 'node_modules/@biomejs/biome/bin/biome');
   const args = [biome, 'lint', '--colors=off', '--max-diagnostics=none', 'src'];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8' });

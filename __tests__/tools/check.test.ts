@@ -13,7 +13,8 @@ const folder = folderPerTest();
 /** Runs some parts on a tree of these files. The tree has the settings of this repository. */
 function check(files: Readonly<Record<string, string>>, ...parts: readonly string[]) {
   const tree = filesIn(folder());
-  for (const name of ['biome.json', 'pure.grit']) cpSync(join(project, name), join(folder(), name));
+  for (const name of ['biome.json', 'pure.grit', 'scrubbed.grit'])
+    cpSync(join(project, name), join(folder(), name));
   tree.write('tsconfig.json', '{ "compilerOptions": { "module": "nodenext", "noEmit": true } }\n');
   for (const [path, text] of Object.entries(files)) tree.write(path, text);
   const script = join(project, 'scripts/check.ts');
