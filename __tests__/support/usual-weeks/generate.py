@@ -209,7 +209,7 @@ def judge(case, days, rng):
     else:
         result = rule7.stands_out(people, None, listed, given["cut"])
     says["judged"] = result.m["page"]
-    says["level"] = round(float(result.level[-2]), 9)
+    says["level"] = math.floor(1e9 * result.level[-2] + .5) / 1e9
     rows = [(r, paths[r.index] if r.kind == "page" else list(order)[r.index]) for r in result.named]
     says["named"] = sorted([r.kind, name, r.side, *r.shown["weeks"], r.shown["low"], r.shown["high"]] for r, name in rows)
     says["whole"], says["weeks"] = given["whole"], len(given["used"]) - 2
