@@ -152,6 +152,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     people: [...calm, 1003],
     pages: moving(ten, (path) => path.replace('/old', /[0-3]$/.test(path) ? '/api/v2' : '/learn')),
   },
+  'pages that moved to many folders': {
+    people: [...calm, 1003],
+    pages: moving(ten, (path) => path.replace('/old/page-', '/v') + path),
+  },
   'several pages that no one reads anymore': {
     people: [...calm, 1003],
     pages: (week) => ({ ...steady, ...(last(week) ? {} : { '/a': 30, '/b': 50, '/c': 12 }) }),

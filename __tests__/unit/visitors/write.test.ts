@@ -205,13 +205,11 @@ describe('reports', () => {
           const { findings } = siteOf(...scene);
           const nodes = expectOwnMarkdownOnly(render(...scene));
           const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-          const { standingOut, changes, top = [], sections, appeared, gone, moved } = findings;
+          const { standingOut, changes, top = [], sections } = findings;
           const isOpen = findings.whyNotJudged?.cause === 'few-people';
           const mostRead = isOpen ? top.slice(0, 5) : [];
           const folded = isOpen && top.length <= 5 ? [] : top;
-          // A single page is only named in the open.
-          const several = [appeared, gone, moved].map((list = []) => (list.length > 1 ? list : []));
-          const lists = [standingOut, changes, mostRead, folded, sections, ...several, Array(4)];
+          const lists = [standingOut, changes, mostRead, folded, sections, Array(4)];
           expect(lengths).toEqual(lists.flatMap((list) => list?.length || []));
         }),
         { numRuns: 40 },
@@ -305,10 +303,10 @@ describe('reports', () => {
     expectOwnMarkdownOnly(markdown);
     const lists = [
       ...markdown.matchAll(
-        /<summary>(?:Top|New|Pages)[^\n]* \((\d+)\)<\/summary>(.*?\*\d+ more.*?)\n/gs,
+        /<summary>(?:Top pages|Sections) \((\d+)\)<\/summary>(.*?\*\d+ more.*?)\n/gs,
       ),
     ];
-    expect(lists).toHaveLength(3);
+    expect(lists).toHaveLength(2);
     for (const [, count, list = ''] of lists) {
       const left = Number(/\*(\d+) more not listed\.\*/.exec(list)?.[1]);
       expect((list.match(/^\| .* \|$/gm)?.length ?? 0) - 2 + left).toBe(Number(count));

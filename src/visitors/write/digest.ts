@@ -25,12 +25,12 @@ import { wordsForGap } from './words/gap-texts.ts';
 import { plainName, plainPath } from './words/shown.ts';
 import {
   changeOf,
+  describePeople,
   isQuiet,
   onlySite,
   projectsVerdict,
   reasonsFor,
   sayCheckFirst,
-  verdictOf,
 } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
@@ -105,7 +105,7 @@ function isBad(site: Site) {
 
 function aboutSite(site: JudgedSite) {
   const { changes = [], standingOut } = site.findings;
-  const { words, detail = '', why } = verdictOf(site);
+  const { words, detail = '', why } = describePeople(site);
   const rows = firstFew(standingOut.map(standoutLine), maxPages);
   const largest = changes.slice(0, maxPages).map(({ path, change }) => {
     return `${plainPath(path)} ${formatDifference(change)}`;

@@ -1,5 +1,5 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
-import { formatCount, pluralize } from '../../text/counts.ts';
+import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
 import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 import { aiShare } from '../judge/numbers.ts';
@@ -29,6 +29,9 @@ import { remedyFor } from './words/warnings.ts';
 /** How many of the most-read pages are in the open if no page is judged. */
 const maxOpen = 5;
 
+/** How many pages a sentence names. The files have all of them. */
+const maxNamed = 5;
+
 /** The sections and pages that stand out, in at most `top` rows. */
 export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
   const { judging, standingOut } = site.findings;
@@ -45,7 +48,7 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
     head: ['Page', labelBefore, startLabel],
     cells: (row) => standoutCells(row, site.docsUrl),
   });
-  const scaled = sayScaled(judging, labelBefore, noun);
+  const scaled = sayScaled(judging, noun);
   return paragraphs([list, scaled && `<sub>${scaled}</sub>`]);
 }
 
@@ -58,19 +61,13 @@ function standoutCells(row: Standout, docsUrl: string | undefined) {
 /** A smaller scaling changes no number that people would notice. */
 const minScaling = 0.05;
 
-/** Which numbers aren’t as the service counted: `Scaled to this week’s traffic (×1.4): Nov 2 …`. */
-function sayScaled({ weeks }: Judging, labelBefore: string, noun: string) {
-  const levels = weeks.map(({ level }) => level);
-  const parts = [
-    { name: labelBefore, scales: levels.slice(-2, -1) },
-    { name: 'the range before', scales: levels.slice(0, -2) },
-  ].filter(({ scales }) => scales.some((scale) => Math.abs(scale - 1) >= minScaling));
-  if (parts.length === 0) return '';
-  const names = and.format(parts.map(({ name }) => name));
-  const scales = parts.flatMap((part) => part.scales);
+/** `Earlier numbers are scaled to this week’s traffic (×1.07 to ×1.4).` */
+function sayScaled({ weeks }: Judging, noun: string) {
+  const scales = weeks.slice(0, -1).map(({ level }) => level);
+  if (scales.every((scale) => Math.abs(scale - 1) < minScaling)) return '';
   const ends = [Math.min(...scales), Math.max(...scales)].map(formatScale);
   const factors = [...new Set(ends)].join(' to ');
-  return `Scaled to this ${noun}’s traffic (${factors}): ${names}.`;
+  return `Earlier numbers are scaled to this ${noun}’s traffic (${factors}).`;
 }
 
 function formatScale(scale: number) {
@@ -104,16 +101,16 @@ function peopleColumns<T extends PageChange>(
 /** `New: `/a` (32 people). No longer visited: `/b` (31 people the week before). Is it a 404? …` */
 export function describeComings(site: JudgedSite, shown = pathHtml): string {
   const { appeared = [], gone = [], moved } = site.findings;
-  const inBrief = (title: string, pages: readonly PagePeople[], when = '') => {
-    const [first] = pages;
-    if (first === undefined) return '';
-    const page = `${shown(first.path, site.docsUrl)} (${countPeople(first.people)}${when})`;
-    if (pages.length === 1) return `${title}: ${page}.`;
-    return `${title}: ${pluralize(pages.length, 'page')}, most read ${page}.`;
+  const name = (title: string, pages: readonly PagePeople[], when = '') => {
+    const names = pages.map(({ path, people }, index) => {
+      const count = index === 0 ? `${countPeople(people)}${when}` : formatCount(people);
+      return `${shown(path, site.docsUrl)} (${count})`;
+    });
+    return names.length > 0 && `${title}: ${firstFew(names, maxNamed).join(', ')}.`;
   };
   return joinTexts([
-    inBrief('New', appeared),
-    inBrief('No longer visited', gone, ` ${site.now.window.previousName}`),
+    name('New', appeared),
+    name('No longer visited', gone, ` ${site.now.window.previousName}`),
     gone.length > 0 && verbFor(gone.length, 'Is it a 404?', 'Are they 404s?'),
     sayMoved(moved, shown),
   ]);
@@ -124,27 +121,19 @@ function sayMoved(moved: readonly MovedPage[], shown: typeof pathHtml) {
   const [first] = moved;
   if (first === undefined) return '';
   if (moved.length === 1) return `${shown(first.from)} moved to ${shown(first.path)}.`;
-  const groups = [...Map.groupBy(moved, ({ path }) => foldersOf(path)[0]).values()];
-  const places = groups.map((group) => {
-    const paths = group.map(({ path }) => path);
-    const folder = shown(findCommonFolder(paths[0] ?? first.path, paths));
-    return groups.length === 1 ? folder : `${folder} (${formatCount(group.length)})`;
+  const folders = [...Map.groupBy(moved, ({ path }) => folderOf(path))];
+  const names = folders.slice(0, maxNamed).map(([folder, pages]) => {
+    if (folders.length === 1) return shown(folder);
+    return `${shown(folder)} (${formatCount(pages.length)})`;
   });
-  return `${pluralize(moved.length, 'page')} moved to ${and.format(places)}.`;
+  const others = folders.length - names.length;
+  if (others > 0) names.push(pluralize(others, 'other folder'));
+  return `${pluralize(moved.length, 'page')} moved to ${and.format(names)}.`;
 }
 
-/** The folders of a path, without the page itself. */
-function foldersOf(path: string): string[] {
-  return path.split('/').slice(1, -1);
-}
-
-/** The innermost folder that these paths share, the first of which is `path`. */
-function findCommonFolder(path: Scrubbed, paths: readonly string[]): Scrubbed {
-  const [first = [], ...others] = paths.map(foldersOf);
-  const differs = (folder: string, depth: number) => others.some((path) => path[depth] !== folder);
-  const end = first.findIndex(differs);
-  const common = end < 0 ? first : first.slice(0, end);
-  return changeScrubbed(path, () => `/${common.join('/')}`);
+/** The folder of a page. */
+function folderOf(path: Scrubbed): Scrubbed {
+  return changeScrubbed(path, () => path.replace(/\/[^/]*$/, '') || '/');
 }
 
 /** The most-read pages in the open, if no page is judged because there are too few people or weeks. */
@@ -164,34 +153,15 @@ function isMostReadOpen({ findings }: JudgedSite) {
 
 /** The lists of a site's pages, collapsed, each with at most so many entries. */
 export function pageFolds(site: JudgedSite, max: number, hasFiles: boolean): string[] {
-  const { before, findings, docsUrl } = site;
-  const { top = [], sections = [], appeared = [], gone = [], moved } = findings;
-  const othersAre = hasFiles ? 'in the CSV file' : undefined;
-  const columns = (people: string) => ({
-    head: ['Page', people],
-    cells: (page: PagePeople) => [pathHtml(page.path, docsUrl), formatCount(page.people)],
-    othersAre,
-  });
-  // A single page is already named in the open.
-  const several = <T>(pages: readonly T[]) => (pages.length > 1 ? pages : []);
+  const { top = [], sections = [] } = site.findings;
   return [
-    topFold(top, site, max, othersAre),
+    topFold(top, site, max, hasFiles ? 'in the CSV file' : undefined),
     listBlock(sections, max, {
       title: 'Sections',
       lead:
         'The people of a section’s pages, added up. Someone who reads several pages is counted' +
         ' once for each, so a section had **at most** that many.',
       ...peopleColumns('Section', sections, (section) => nameOf(section)),
-    }),
-    listBlock(several(appeared), max, { title: 'New pages', ...columns('People') }),
-    listBlock(several(gone), max, {
-      title: 'Pages no longer visited',
-      ...columns(`People, ${before?.window.startLabel}`),
-    }),
-    listBlock(several(moved), max, {
-      title: 'Pages that moved',
-      head: ['From', 'To'],
-      cells: ({ from, path }) => [pathHtml(from), pathHtml(path, docsUrl)],
     }),
   ];
 }

@@ -24,12 +24,12 @@ import {
   verbFor,
 } from './figures.ts';
 import { pathHtml } from './shown.ts';
-import { hasFired, remedyFor, sayNoRange } from './warnings.ts';
+import { describeTooFew, hasFired, remedyFor, sayNoRange } from './warnings.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
 
 /** How many people a site had: `3,337 people, more than usual`, and what goes on from there. */
-type Side = Readonly<{
+type Verdict = Readonly<{
   words: string;
   side?: UsualCount['side'];
   /** ` (2,364–2,788)`. */
@@ -44,7 +44,7 @@ const numbers = ['no', 'one', 'two', 'three', 'four'];
 const ordinals = ['first', 'second', 'third', 'fourth'];
 
 /** How many people a site had, and whether that is usual. */
-export function verdictOf(site: JudgedSite): Side {
+export function describePeople(site: JudgedSite): Verdict {
   const { now, findings } = site;
   const { human } = now.totals;
   const range = findings.usual.human;
@@ -72,7 +72,7 @@ export function verdictOf(site: JudgedSite): Side {
   return { words, why: sayNoRange(whyNoRange, findings.whyNotJudged) };
 }
 
-function verdictOfSilentSite({ now, findings }: JudgedSite): Side {
+function verdictOfSilentSite({ now, findings }: JudgedSite): Verdict {
   const { lastBusy } = findings;
   const words = 'No visitors were recorded';
   const why = ': either no one came, or the service didn’t record the visits';
@@ -83,7 +83,7 @@ function verdictOfSilentSite({ now, findings }: JudgedSite): Side {
   return { words, detail: `, after ${visitors} ${when}${why}` };
 }
 
-function verdictOfYoungSite(people: string, lacking: number, window: Window): Side {
+function verdictOfYoungSite(people: string, lacking: number, window: Window): Verdict {
   const { kind, noun } = window;
   const more = `${numbers[lacking]} more ${noun}${verbFor(lacking, '', 's')}`;
   const first = `, from the report for ${shiftWindow(window, lacking).shortLabel}`;
@@ -98,7 +98,7 @@ function verdictOfYoungSite(people: string, lacking: number, window: Window): Si
 
 /** The report’s first sentences: `**▲ 3,337 people, more than usual** (2,364–2,788), up 31% …`. */
 export function sayVerdict(site: JudgedSite): string {
-  const { words, side, detail = '', why } = verdictOf(site);
+  const { words, side, detail = '', why } = describePeople(site);
   const figure = markSide(words, side);
   const change = changeOf(site);
   const end = `${detail}${change?.separator ?? ''}${change?.words ?? ''}`;
@@ -115,16 +115,16 @@ export function changeOf({ now, before, findings }: JudgedSite) {
   return describeChange(humanBefore, human, now.window.previousName);
 }
 
-/** What to check first, whether pages were judged, and what the verdict doesn’t say. */
+/** What the verdict doesn’t say, whether pages were judged, and at the end, what to check first. */
 export function whatElse(site: JudgedSite, settings: ReportSettings): string {
   const { now, findings } = site;
   if (isSilent(now)) return '';
   return joinTexts([
-    sayCheckFirst(site),
-    sayPages(site, settings),
     !isFourWeeksInVerdict(site) && sayFourWeeks(site),
     findings.isContradictory &&
       'The service’s figures contradict each other: not all of them fit the total.',
+    sayPages(site, settings),
+    sayCheckFirst(site),
   ]);
 }
 
@@ -159,7 +159,7 @@ function sayPages(site: JudgedSite, settings: ReportSettings) {
 
 function sayNotJudged(why: NotJudged, site: JudgedSite, settings: ReportSettings) {
   const { now, findings } = site;
-  // The verdict has said it already.
+  // The verdict has said it already, or says it among what is missing.
   if (findings.whyNoRange !== undefined) return '';
   const { kind, noun, previousName } = now.window;
   const which = settings.pages.length > 0 ? 'none that matches `pages`' : 'none';
@@ -172,25 +172,15 @@ function sayNotJudged(why: NotJudged, site: JudgedSite, settings: ReportSettings
       return `${notJudged} no one came ${previousName}.`;
     case 'few-people':
       return `${notJudged} ${which} usually has ${rule.minPeople} people a ${noun}.`;
-    case 'low-baseline':
-      return `${notJudged} \`baseline\` is below ${minWeeks}.`;
-    case 'unread': {
-      // That is said among what is missing.
-      if (!isComplete(site)) return '';
-      const lack = `${notJudged} the page lists of too few ${noun}s were read.`;
-      return joinTexts([lack, why.cut && remedyFor(why.cut, settings)]);
-    }
-    case 'few-weeks': {
-      const { lacking, usable, unread } = why;
-      if (lacking === undefined) {
-        const takes = `it takes ${minWeeks + 1} earlier ${noun}s with people`;
-        return `${notJudged} ${takes}, and this site has at most ${usable + unread}.`;
-      }
-      if (kind === 'custom')
-        return `${notJudged} it takes ${pluralize(lacking, `more ${noun}`)} with people.`;
-      return `Pages are judged from the report for ${shiftWindow(now.window, lacking).shortLabel} on.`;
-    }
   }
+  // That is said among what is missing.
+  if (why.cause === 'unread' && !isComplete(site)) return '';
+  if (why.lacking !== undefined && kind !== 'custom')
+    return `Pages are judged from the report for ${shiftWindow(now.window, why.lacking).shortLabel} on.`;
+  // The totals of those weeks may have been read.
+  const unread = `the page lists of ${pluralize(why.unread, `earlier ${noun}`)} weren’t read`;
+  const reason = why.cause === 'unread' ? unread : describeTooFew(why, minWeeks + 1);
+  return joinTexts([`${notJudged} ${reason}.`, why.cut && remedyFor(why.cut, settings)]);
 }
 
 /** Whether the verdict says that there are more people, or fewer, as the last four weeks do. */

@@ -203,11 +203,12 @@ const notCompared = '`compare: none` leaves out earlier periods';
 export function sayNoRange(why: TooFew, whyNotJudged: NotJudged | undefined): string {
   const isSame = whyNotJudged?.cause === why.cause;
   const andPages = isSame ? ', and pages aren’t judged' : '';
-  return `There is no usual range${andPages}: ${describeNoRange(why)}.`;
+  return `There is no usual range${andPages}: ${describeTooFew(why)}.`;
 }
 
-/** Why a figure has no usual range. */
-export function describeNoRange({ cause, noun, usable, unread }: TooFew): string {
+/** Why too few earlier windows show what is usual. */
+export function describeTooFew(why: TooFew, needed = minWeeks): string {
+  const { cause, noun, usable, unread } = why;
   switch (cause) {
     case 'low-baseline':
       return `\`baseline\` is below ${minWeeks}`;
@@ -215,7 +216,7 @@ export function describeNoRange({ cause, noun, usable, unread }: TooFew): string
       return `${pluralize(unread, `earlier ${noun}`)} ${verbFor(unread, 'wasn’t', 'weren’t')} read`;
     case 'few-weeks': {
       const limit = unread > 0 ? 'at most ' : '';
-      return `it takes ${minWeeks} earlier ${noun}s with people; this site has ${limit}${usable + unread}`;
+      return `it takes ${needed} earlier ${noun}s with people; this site has ${limit}${usable + unread}`;
     }
   }
 }
@@ -245,5 +246,5 @@ export function describeUnchecked(why: WhyUnchecked): string {
 function describeNoFigureRange(reason: TooFew | 'not-compared' | 'too-few') {
   if (reason === 'not-compared') return notCompared;
   if (reason === 'too-few') return 'too few earlier periods have a comparable number';
-  return describeNoRange(reason);
+  return describeTooFew(reason);
 }
