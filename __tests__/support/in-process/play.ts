@@ -40,16 +40,20 @@ export async function playPost(
 }
 
 async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played> {
-  const { event, inputs, runId, attempt = 1, workflow = 'docs.yml', killAt, cancelAt } = run;
+  const { event, inputs, runId, attempt = 1, workflow = 'docs.yml' } = run;
+  const { killAt, cancelAt, suspendAt } = run;
   const { files = new MemoryFiles(), version = today } = run;
-  const life = new Life();
+  const life = new Life(run);
   const cancel = new AbortController();
+  const { signal } = cancel;
   const onCancel = () => cancel.abort(new version.ActionError('cancelled', 'The run was canceled'));
   const callOff = [
     ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
+    ...(suspendAt === undefined
+      ? []
+      : [core.once(suspendAt, () => life.suspend(suspendAt, core.clock.within(signal)))]),
   ];
-  const { signal } = cancel;
   const clock = life.clock(core.clock.within(signal));
   const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
   const runner = recordingRunner(() => !life.isOver);
