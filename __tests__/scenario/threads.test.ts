@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { isLong } from '../support/long.ts';
 import { testThreads } from '../support/threads/generated.ts';
-import { anyThread, type Happening, type Mishap } from '../support/threads/happenings.ts';
+import {
+  anyThread,
+  type Happening,
+  type Mishap,
+  untroubled,
+} from '../support/threads/happenings.ts';
 import { ThreadModel } from '../support/threads/model.ts';
 
 /*
@@ -22,8 +27,16 @@ testThreads('threads', count, anyThread, (happenings) => new ThreadModel().play(
 const course = { activeMs: 12_000 };
 const none = { kind: 'none' } as const;
 const asked = (mishap: Mishap) =>
-  ({ kind: 'command', words: '/docs', by: 'maintainer', mishap, course }) as const;
-const rerun = (mishap: Mishap) => ({ kind: 're-run', which: 0, mishap, course }) as const;
+  ({
+    kind: 'command',
+    words: '/docs',
+    by: 'maintainer',
+    course,
+    ...untroubled,
+    mishap,
+  }) as const;
+const rerun = (mishap: Mishap) =>
+  ({ kind: 're-run', which: 0, course, ...untroubled, mishap }) as const;
 
 /** Threads that were generated once, and went wrong. */
 test.each<[string, readonly Happening[]]>([
@@ -47,7 +60,7 @@ test.each<[string, readonly Happening[]]>([
     [
       asked({ kind: 'kill', n: 8, phase: 'arrived', isPostRun: false }),
       { kind: 'key rotated' },
-      { kind: 'two at once', which: 0, course },
+      { kind: 'two at once', which: 0, course, ...untroubled },
     ],
   ],
 ])('%s', async (_, happenings) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { course, mishap, of, often, type Value } from '../threads/happenings.ts';
+import { course, usualMishap as mishap, of, often, type Value } from '../threads/happenings.ts';
 
 /** Which existing item, from the newest on, modulo the number of items. */
 const which = fc.nat({ max: 11 });

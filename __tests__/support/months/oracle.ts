@@ -5,7 +5,7 @@ import type { Job } from '../../../simulator/service/job.ts';
 import { headlineOf, jobNamed, writtenIn } from '../oracle/agent.ts';
 import type { Run } from '../played.ts';
 import { requestIn } from '../prompts.ts';
-import { hasNoResult } from '../threads/trigger.ts';
+import { hasNoResult } from '../threads/witness.ts';
 
 /** A request, and all its runs. */
 export interface Request extends Pick<Run, 'event' | 'inputs' | 'workflow'> {

@@ -1,4 +1,7 @@
+import type { Comment } from '../../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
+import { nameOf, senderOf } from '../in-process/life.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { today } from '../in-process/version.ts';
 import { playWith, type RunEnd } from '../mishaps/mishap.ts';
@@ -6,17 +9,26 @@ import { jobNamed } from '../oracle/agent.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
-import type { Course, Happening, Mishap } from './happenings.ts';
-import { type Attempts, hasNoResult, PlayedTrigger, type TriggerSpec } from './trigger.ts';
+import {
+  type Course,
+  type Happening,
+  type Luck,
+  type Mishap,
+  type Sleep,
+  type Touched,
+  untroubled,
+} from './happenings.ts';
+import { type How, touch } from './people.ts';
+import { type Attempts, PlayedTrigger, type TriggerSpec } from './trigger.ts';
+import { hasNoResult, Witness } from './witness.ts';
 
 const oversizedBytes = 16 * 1024;
 
-const untroubled: Mishap = { kind: 'none' };
-
-/** What goes wrong in a run, and how its job behaves. */
-interface Luck {
-  readonly mishap: Mishap;
-  readonly course: Course;
+/** A run that is suspended, and what is judged at its end. */
+interface Sleeper {
+  readonly trigger: PlayedTrigger | undefined;
+  readonly wakesAtMs: number;
+  readonly judged: Promise<void>;
 }
 
 /** Runs generated events in one thread, and checks the results after each event. */
@@ -25,12 +37,17 @@ export class ThreadModel {
   readonly player: MemoryPlayer;
   readonly core: MemoryPlayer['core'];
   apiKey: string;
+  readonly witness: Witness;
+  /** The greatest difference between two clocks so far. */
+  clockSpreadMs = 0;
   readonly #triggers: PlayedTrigger[] = [];
+  readonly #sleepers: Sleeper[] = [];
   #nextRun = 7_200_000_001;
 
   constructor(player = memoryPlayer()) {
     this.player = player;
     this.core = player.core;
+    this.witness = new Witness(player.core);
     this.apiKey = player.core.service.apiKey;
     this.core.github.addThread({ number: THREAD, isPullRequest: true });
     this.core.github.addThread({ number: busy });
@@ -42,6 +59,7 @@ export class ThreadModel {
   /** Returns what went wrong: at the first event with problems or, with `isWhole`, at any event. */
   async play(happenings: readonly Happening[], isWhole = false): Promise<readonly string[]> {
     for (const happening of happenings) {
+      await this.#pass(0);
       await this.#play(happening);
       if (this.problems.length > 0 && !isWhole) break;
     }
@@ -51,16 +69,20 @@ export class ThreadModel {
 
   /** Once faults stop, one collect run finishes everything that can be finished, and a second one writes nothing. */
   async #comeToRest(): Promise<void> {
-    const { clock, service } = this.core;
+    const { service } = this.core;
+    await this.#pass(restMs);
     for (const job of service.jobs) endJob(job, 'completed');
-    clock.advance(restMs);
+    await this.#pass(restMs);
     const inputs = { 'api-key': this.apiKey };
     const collect = () => {
       const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
       // An earlier version leaves what only a later one can finish.
       return this.player.play({ ...run, version: today });
     };
+    const bodies = this.#triggers.map((trigger) => trigger.bodies);
     await collect();
+    for (const [index, trigger] of this.#triggers.entries())
+      this.problems.push(...trigger.judgeRest(bodies[index] ?? []));
     const before = this.core.requests.length;
     const second = await collect();
     const writes = this.core.requests
@@ -72,18 +94,36 @@ export class ThreadModel {
       this.problems.push(`at rest, a second collect run sends ${route}`);
   }
 
+  /** Lets time pass. Machines wake up at their time. */
+  async #pass(ms: number): Promise<void> {
+    const { clock } = this.core;
+    const untilMs = clock.now() + ms;
+    for (;;) {
+      const [next] = this.#sleepers
+        .filter(({ wakesAtMs }) => wakesAtMs <= Math.max(untilMs, clock.now()))
+        .sort((one, other) => one.wakesAtMs - other.wakesAtMs);
+      if (next === undefined) break;
+      clock.advance(Math.max(0, next.wakesAtMs - clock.now()));
+      await next.judged;
+      this.#sleepers.splice(this.#sleepers.indexOf(next), 1);
+    }
+    clock.advance(Math.max(0, untilMs - clock.now()));
+  }
+
   async #play(happening: Happening): Promise<void> {
     const { github, service, clock } = this.core;
     const trigger = 'which' in happening ? pick(this.#triggers, happening.which) : undefined;
     const run = 'which' in happening ? pick(trigger?.runs ?? [], happening.which) : undefined;
     switch (happening.kind) {
-      case 'command': {
+      case 'command':
+      case 'two workflows': {
         const { words, by } = happening;
         const isAsk = !/help|status/.test(words);
         const prompt = `prompt ${this.#triggers.length}.`;
         const comment = github.comment(by, THREAD, isAsk ? `${words} ${prompt}` : words);
         const event = github.issueCommentEvent(comment);
-        const asked = await this.#first({ event, prompt, isAsk, inputs: {} }, happening);
+        const spec = { event, prompt, isAsk, inputs: {} };
+        const asked = await this.#first(spec, happening, happening.kind === 'command' ? 1 : 2);
         if (isAsk && by !== 'stranger') this.#expectHeard(asked, happening);
         return;
       }
@@ -114,22 +154,19 @@ export class ThreadModel {
           return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
-        return this.#run(trigger, [run, other], { mishap: untroubled, course: happening.course });
+        return this.#run(trigger, [run, other], happening);
       }
-      case 'comment deleted': {
+      case 'comment touched': {
         const [comment] = trigger?.statusComments ?? [];
-        if (comment === undefined) return;
-        github.delete(comment.id);
-        trigger?.forget();
+        if (comment !== undefined) this.#touch(comment, happening.how);
         return;
       }
       case 'job ends':
         return endJob(pick(service.jobs, happening.which), happening.status);
       case 'collect':
-        clock.advance(happening.afterMs);
+        await this.#pass(happening.afterMs);
         return this.#collect(happening);
       case 'key rotated':
-        for (const trigger of this.#triggers) trigger.retireComments();
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
         service.addProject({
           id: service.projectId,
@@ -150,29 +187,35 @@ export class ThreadModel {
         return;
       }
       case 'thread locked':
+        await this.#pass(restMs);
         github.thread(THREAD).locked = true;
         github.mayEditInLocked = happening.mayEditInLocked;
-        clock.advance(restMs);
         await this.#collectLocked();
         github.thread(THREAD).locked = false;
         return;
       case 'review':
         return this.#review(happening);
       case 'time passes':
-        clock.advance(happening.ms);
+        return this.#pass(happening.ms);
     }
   }
 
-  async #first(spec: TriggerSpec, luck: Luck): Promise<PlayedTrigger> {
+  #touch(comment: Comment, how: How): void {
+    if (how === 'deleted') this.witness.noteDeletion(comment);
+    touch(this.core, comment, how);
+  }
+
+  async #first(spec: TriggerSpec, luck: RunLuck, workflows = 1): Promise<PlayedTrigger> {
     const trigger = new PlayedTrigger(spec, this);
     this.#triggers.push(trigger);
-    await this.#run(trigger, [this.#newRun(trigger)], luck);
+    const runs = Array.from({ length: workflows }, () => this.#newRun(trigger));
+    await this.#run(trigger, runs, luck);
     return trigger;
   }
 
   /** If nothing goes wrong and the author has permission, the prompt must be sent exactly once. */
-  #expectHeard({ spec, asks }: PlayedTrigger, { mishap }: Luck): void {
-    if (mishap.kind === 'none' && asks.length !== 1)
+  #expectHeard({ spec, asks }: PlayedTrigger, luck: Luck): void {
+    if (isUntroubled(luck) && asks.length !== 1)
       this.problems.push(`${spec.prompt} was asked ${asks.length} times`);
   }
 
@@ -185,46 +228,78 @@ export class ThreadModel {
   async #run(
     trigger: PlayedTrigger,
     runs: readonly Attempts[],
-    { mishap, course }: Luck,
+    { course, ...luck }: RunLuck,
   ): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
     const before = trigger.lookBefore();
+    const beganMs = core.clock.now();
     core.service.script({ ...USUAL_JOB, ...course });
     const ends = await Promise.all(
-      runs.map((run) =>
-        this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap),
-      ),
+      runs.map((run, index) => {
+        const itsLuck = index === 0 ? luck : untroubled;
+        return this.#start({ event, inputs: { ...usual, ...inputs }, ...run }, itsLuck, trigger);
+      }),
     );
-    this.problems.push(...trigger.judge(before, ends, mishap.kind === 'none'));
+    const over = ends.filter((end) => end !== 'asleep');
+    const isBesideSleeper = this.#sleepers.some(
+      ({ wakesAtMs }) => wakesAtMs >= beganMs && wakesAtMs <= core.clock.now(),
+    );
+    if (!isUntroubled(luck)) trigger.disturb();
+    this.problems.push(
+      ...(isBesideSleeper || over.length < ends.length
+        ? over.flatMap((end) => trigger.judgeLate(end))
+        : trigger.judge(before, over, isUntroubled(luck))),
+    );
+    if (over.length < ends.length && luck.mishap.kind === 'sleep')
+      await this.#goOn(trigger, luck.mishap);
+  }
+
+  /** What others do about a request whose run is suspended. */
+  async #goOn(trigger: PlayedTrigger, { ms, meanwhile }: Sleep): Promise<void> {
+    const luck = { ...untroubled, course: {} };
+    const [run] = trigger.runs;
+    await this.#pass(Math.min(ms, collectedMs) - secondMs);
+    if (meanwhile.startsWith('collect'))
+      await this.#collect({ ...luck, kind: 'collect', afterMs: 0, beside: 'none', which: 0 });
+    if (meanwhile.endsWith('re-run') && run !== undefined) {
+      run.attempt += 1;
+      await this.#run(trigger, [run], luck);
+    }
+    if (meanwhile === 'second workflow' && !isOwnPrompt(trigger))
+      await this.#run(trigger, [this.#newRun(trigger)], luck);
   }
 
   /** Runs collect mode, possibly in parallel with other runs, and checks every comment. */
   async #collect({
     beside,
     which,
-    mishap,
     course,
+    ...luck
   }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
-    const before = this.#triggers.map(({ statusComments }) =>
-      statusComments.map(({ body }) => body),
-    );
+    const before = this.#triggers.map((trigger) => trigger.bodies);
     const collector = () => {
       const run = collecting(this.core, {
         inputs: { 'api-key': this.apiKey },
         runId: this.#nextRun++,
       });
       // With several runs in parallel, the fault could hit the wrong one.
-      return this.#withMishap(run, beside === 'none' ? mishap : untroubled);
+      return this.#start(run, beside === 'none' ? luck : untroubled);
     };
     const others: Promise<unknown>[] = [];
     if (beside === 'collector' || beside === 'both') others.push(collector());
     if (beside === 're-run' || beside === 'both')
-      others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
-    const { played, isOver } = await collector();
+      others.push(this.#play({ kind: 're-run', which, course, ...untroubled }));
+    const beganMs = this.core.clock.now();
+    const end = await collector();
     await Promise.all(others);
-    const isAlone = beside === 'none' && isOver && mishap.kind === 'none';
+    if (end === 'asleep') return;
+    const { played, isOver } = end;
+    const isBesideSleeper = this.#sleepers.some(
+      ({ wakesAtMs }) => wakesAtMs >= beganMs && wakesAtMs <= this.core.clock.now(),
+    );
+    const isAlone = beside === 'none' && isOver && isUntroubled(luck) && !isBesideSleeper;
     if (isAlone && endOf(played) !== 'collected (complete)')
       this.problems.push(`collecting ends as ${endOf(played)}`);
     this.problems.push(...leaks(this.core, played));
@@ -265,7 +340,9 @@ export class ThreadModel {
     // Among at least this many comments before the pull request, its job's status comment is found.
     const near = github.comments.filter((comment) => comment.createdAt < createdAt).slice(-200);
     const cards = this.#triggers.flatMap(({ statusComments }) => statusComments);
-    const isKnown = near.some((card) => cards.includes(card) && jobNamed(card) === job.id);
+    const isKnown =
+      !hasNoResult(job.status) &&
+      near.some((card) => cards.includes(card) && jobNamed(card) === job.id);
     service.script({ ...USUAL_JOB, ...course });
     const before = service.jobs.length;
     const event = github.issueCommentEvent(
@@ -277,11 +354,77 @@ export class ThreadModel {
       this.problems.push(`a command on #${number} didn’t go to ${job.id}`);
   }
 
-  #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
+  /** Plays a run, until it ends or its machine is suspended. Then it is judged at its end. */
+  #start(run: Run, luck: Luck, trigger?: PlayedTrigger): Promise<RunEnd | 'asleep'> {
+    const { clockAheadMs, touched } = luck;
+    this.clockSpreadMs = Math.max(this.clockSpreadMs, 2 * Math.abs(clockAheadMs));
+    this.witness.expect(run);
+    const endTouch = this.#armTouch(run, touched, trigger);
+    const asleep = Promise.withResolvers<'asleep'>();
+    const sleep = async (ms: number) => {
+      const wakesAtMs = this.core.clock.now() + ms;
+      const judged = end.then((over) => this.#judgeLate(over, trigger));
+      this.#sleepers.push({ trigger, wakesAtMs, judged });
+      trigger?.disturb();
+      asleep.resolve('asleep');
+      await this.core.clock.reaches(wakesAtMs);
+    };
+    const end = this.#withMishap({ ...run, clockAheadMs }, luck.mishap, sleep).finally(endTouch);
+    return Promise.race([end, asleep.promise]);
+  }
+
+  #judgeLate(end: RunEnd, trigger: PlayedTrigger | undefined): void {
+    const problems = trigger?.judgeLate(end) ?? leaks(this.core, end.played);
+    this.problems.push(...problems);
+  }
+
+  #withMishap(run: Run, mishap: Mishap, sleep: (ms: number) => Promise<void>): Promise<RunEnd> {
     const nth = mishap.kind === 'none' ? 1 : mishap.n;
-    return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
+    const choice = { at: isFrom(run), nth };
+    const playRun = (played: Run, wrong: Exclude<Mishap, Sleep>) =>
+      playWith(this.player, played, wrong, choice, oversizedBytes);
+    if (mishap.kind !== 'sleep') return playRun(run, mishap);
+    const { phase, ms, isClockPaused } = mishap;
+    const suspendAt = { ...choice, phase, isClockPaused, until: () => sleep(ms) };
+    return playRun({ ...run, suspendAt }, { kind: 'none' });
+  }
+
+  /** Lets a person touch the newest status comment of a request during a run. */
+  #armTouch(run: Run, touched: Touched, trigger: PlayedTrigger | undefined): () => void {
+    if (touched.kind === 'none') return () => undefined;
+    const { n, phase, how } = touched;
+    const isRuns = isFrom(run);
+    let nth = 0;
+    const at = (request: RecordedRequest) => {
+      if (!isRuns(request)) return false;
+      nth += 1;
+      return nth >= n && newest() !== undefined;
+    };
+    const newest = () => (trigger ?? this.#triggers.at(-1))?.statusComments.at(-1);
+    return this.core.once({ at, phase }, () => {
+      const comment = newest();
+      if (comment !== undefined) this.#touch(comment, how);
+    });
   }
 }
+
+type RunLuck = Luck & { readonly course: Course };
+
+/** Whether nothing goes wrong in a run. What people add to a comment must not disturb it. */
+function isUntroubled({ mishap, touched }: Luck): boolean {
+  const isDeleted = touched.kind === 'touch' && touched.how === 'deleted';
+  return mishap.kind === 'none' && !isDeleted;
+}
+
+function isFrom(run: Run): (request: RecordedRequest) => boolean {
+  const name = nameOf(run);
+  return (request) => senderOf(request) === name;
+}
+
+const secondMs = 1_000;
+
+/** After an hour, collect mode gives up on a claim. */
+const collectedMs = 3_700_000;
 
 /** Long enough that no run watches a job any more, and that a claim without a job is unconfirmed. */
 const restMs = 3 * 3_600_000;
