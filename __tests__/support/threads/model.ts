@@ -75,7 +75,7 @@ export class ThreadModel {
     await this.#pass(restMs);
     const inputs = { 'api-key': this.apiKey };
     const collect = () => {
-      const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
+      const run = this.#expect(collecting(this.core, { inputs, runId: this.#nextRun++ }));
       // An earlier version leaves what only a later one can finish.
       return this.player.play({ ...run, version: today });
     };
@@ -311,9 +311,8 @@ export class ThreadModel {
   async #collectLocked(): Promise<void> {
     const before = this.core.requests.length;
     const inputs = { 'api-key': this.apiKey };
-    const played = await this.player.play(
-      collecting(this.core, { inputs, runId: this.#nextRun++ }),
-    );
+    const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
+    const played = await this.player.play(this.#expect(run));
     const inThread = this.core.github.comments.filter(({ number }) => number === THREAD);
     const isLocked = ({ path }: { readonly path: string }) =>
       inThread.some(({ id }) => path.endsWith(`/${id}`));
@@ -349,7 +348,7 @@ export class ThreadModel {
       github.comment('maintainer', number, `/docs review ${this.#nextRun}.`),
     );
     const inputs = { ...serviceInputs(this.core), 'api-key': this.apiKey, wait: 'false' };
-    await this.player.play({ event, inputs, runId: this.#nextRun++ });
+    await this.player.play(this.#expect({ event, inputs, runId: this.#nextRun++ }));
     if (isKnown && service.jobs.length > before)
       this.problems.push(`a command on #${number} didn’t go to ${job.id}`);
   }
@@ -358,7 +357,7 @@ export class ThreadModel {
   #start(run: Run, luck: Luck, trigger?: PlayedTrigger): Promise<RunEnd | 'asleep'> {
     const { clockAheadMs, touched } = luck;
     this.clockSpreadMs = Math.max(this.clockSpreadMs, 2 * Math.abs(clockAheadMs));
-    this.witness.expect(run);
+    this.#expect(run);
     const endTouch = this.#armTouch(run, touched, trigger);
     const asleep = Promise.withResolvers<'asleep'>();
     const sleep = async (ms: number) => {
@@ -371,6 +370,11 @@ export class ThreadModel {
     };
     const end = this.#withMishap({ ...run, clockAheadMs }, luck.mishap, sleep).finally(endTouch);
     return Promise.race([end, asleep.promise]);
+  }
+
+  #expect(run: Run): Run {
+    this.witness.expect(run);
+    return run;
   }
 
   #judgeLate(end: RunEnd, trigger: PlayedTrigger | undefined): void {
