@@ -1,7 +1,7 @@
 import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
 import { readConfig } from './config.ts';
-import { createClock } from './core/clock.ts';
+import { createClock, withTime } from './core/clock.ts';
 import { InputError } from './core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from './core/mode-result.ts';
 import { accessTo } from './core/projects.ts';
@@ -90,7 +90,9 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
   const service = createDocsService({ ...accessTo(config), ...edge });
   const { apiUrl, repository } = context;
   const github = await connectToGitHub(config, event, { ...edge, apiUrl, repository });
-  const deps = { ...local, context, event, files: diskFiles, service, github };
+  // What runs compare with each other is in GitHub's time.
+  const clock = github === undefined ? local.clock : withTime(local.clock, github.now);
+  const deps = { ...local, clock, context, event, files: diskFiles, service, github };
   if (saved === undefined) return startMode(config, deps);
   // Only agent mode saves a state.
   return finishKilled(saved, config as AgentConfig, deps);

@@ -212,6 +212,22 @@ describe('at the cap', () => {
     expect(await sentIn(() => say('/docs --new two', '2 per day'))).toEqual([capped]);
   });
 
+  test.each([
+    ['its claim', routes.writeComment, [capped, delivered]],
+    ['it may have been sent', routes.createJob, [capped, capped]],
+  ] as const)(
+    'a run that is lost after %s counts for an hour, or for good',
+    async (_, at, ends) => {
+      const killAt = { at, phase: 'handled' } as const;
+      await runCommand(core, comment('/docs one'), { inputs: { 'max-jobs': '1 per day' }, killAt });
+      core.clock.advance(hourMs - 60_000);
+      const sentEarly = await sentIn(() => say('/docs --new two', '1 per day'));
+      core.clock.advance(60_000);
+      const sentLater = await sentIn(() => say('/docs --new three', '1 per day'));
+      expect([...sentEarly, ...sentLater]).toEqual(ends);
+    },
+  );
+
   test('above a lower cap, the next one can be sent at the time that the reply names', async () => {
     for (const words of ['/docs one', '/docs two', '/docs three']) {
       await say(words, '9 per day');

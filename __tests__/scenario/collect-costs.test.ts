@@ -267,7 +267,7 @@ test('two collect runs at the same time write the same text', async () => {
   const ended = await Promise.all([collectLater(core), collect(core)]);
   expect(ended.map(endOf)).toEqual([complete, complete]);
   for (const { status, command } of left) {
-    const [, open = '', ...ends] = status.history.map(({ body }) => body);
+    const [, , open = '', ...ends] = status.history.map(({ body }) => body);
     expect(headlineOf({ body: open })).toMatch(/^⏳/);
     expect(new Set(ends).size).toBe(1);
     expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);

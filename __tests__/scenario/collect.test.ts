@@ -181,7 +181,7 @@ describe('a collect run reports', () => {
     });
     expect(early.summary).toMatch(/^\| \[#7\].* \| ⏳ Asking the writing agent… \|$/m);
     expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([
-      1,
+      2,
     ]);
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
@@ -233,7 +233,7 @@ describe('a collect run leaves alone', () => {
     const played = await collectLater(core);
     expect(endOf(played)).toBe(complete);
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
-    const edits = left.status.history.slice(2).map(({ body }) => body);
+    const edits = left.status.history.slice(3).map(({ body }) => body);
     expect(edits).toEqual(left.status.deleted ? [] : ['Mine now']);
     expect(reactionsTo(left.command)).toEqual(['eyes']);
   });
@@ -262,7 +262,7 @@ describe('a collect run leaves alone', () => {
       'Status comments for this project left unchanged, because they were signed with a different API key: 1.';
     expect(played.printed).toContain(note);
     expect(played.summary).toContain(`> ${note}\n`);
-    expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 2]);
+    expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 3]);
   });
 
   test('every status comment if the service rejects the key for the second job', async () => {
@@ -272,7 +272,7 @@ describe('a collect run leaves alone', () => {
     );
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode]).toEqual(['failed (forbidden)', 1]);
-    expect(left.map(({ status }) => status.history.length)).toEqual([2, 2]);
+    expect(left.map(({ status }) => status.history.length)).toEqual([3, 3]);
   });
 
   test('only the reaction in a locked thread', async () => {
@@ -295,7 +295,8 @@ test('an hour later, a collect run deletes the claim that a lost run should have
   await collect(stage.core);
   expect(own()).toHaveLength(2);
   await collectLater(stage.core);
-  expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
+  const lost = '⚠️ **The run was lost before anything was sent.**';
+  expect(own().map(headlineOf)).toEqual([lost]);
 });
 
 test('an hour later, a collect run deletes a claim that GitHub stored late, but no copy with other text', async () => {

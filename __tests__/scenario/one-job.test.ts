@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
@@ -118,7 +118,7 @@ test('a second step or a second workflow reports the first one’s job again and
   const runs = [await play(), await play(), await play({ runId: 2 })];
   expect(runs.map(endOf)).toEqual([delivered, delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
-  expect(statusComments(core, staged).map(({ history }) => history.length)).toEqual([3]);
+  expect(statusComments(core, staged).map(({ history }) => history.length)).toEqual([4]);
 });
 
 test.each([
@@ -176,4 +176,84 @@ test('an outage of the service during a re-run leaves the job in the thread', as
   core.faults.clear();
   expect(endOf(await play({ attempt: 3 }))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(1);
+});
+
+describe('while someone touches the claims', () => {
+  const touches = {
+    hides: (id: number, body: string) => core.github.edit(id, body),
+    'adds a line to': (id: number, body: string) => core.github.edit(id, `Why?\n\n${body}`),
+  };
+  const which = { 'the first claim': [0], 'the second claim': [1], 'both claims': [0, 1] };
+  const cases = Object.entries(touches).flatMap(([what, touch]) =>
+    Object.entries(which).map(([whose, indexes]) => ({ what, whose, touch, indexes })),
+  );
+  test.each(cases)(
+    'two workflows create one job if someone $what $whose',
+    async ({ touch, indexes }) => {
+      core.once({ at: routes.writeComment, nth: 2, phase: 'handled' }, () => {
+        core.clock.advance(1_000);
+        const claims = statusComments(core, staged);
+        for (const index of indexes) {
+          const claim = claims[index];
+          if (claim !== undefined) touch(claim.id, claim.body);
+        }
+      });
+      const ended = await Promise.all([play(), play({ runId: 2 })]);
+      expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+      expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
+      expect(statusComments(core, staged).map(headlineOf)).toEqual([
+        expect.stringContaining('is ready'),
+      ]);
+    },
+  );
+});
+
+test('a run that sees another one send the request after its own claim sends nothing', async () => {
+  // The first run's claim is so old that the second one may claim the request.
+  const hourMs = 3_600_000;
+  core.once({ at: routes.readThread, nth: 3, phase: 'handled' }, async () => {
+    core.clock.advance(hourMs);
+    core.once({ at: routes.writeComment, phase: 'handled' }, () => {
+      core.clock.advance(1_000);
+    });
+    await play({ runId: 2, killAt: { at: routes.editComment, phase: 'handled' } });
+  });
+  expect(endOf(await play())).toBe('skipped (deleted)');
+  expect(core.service.jobs).toEqual([]);
+  expect(endOf(await play({ runId: 2, attempt: 2 }))).toBe('failed (unconfirmed)');
+});
+
+describe('a run that is canceled while it looks for rivals', () => {
+  const canceled = { at: routes.readThread, nth: 4, phase: 'handled' } as const;
+
+  test('leaves the winner’s comment alone, and no other', async () => {
+    const ended = await Promise.all([play(), play({ runId: 2, cancelAt: canceled })]);
+    expect(ended.map(endOf)).toEqual([delivered, 'skipped (another-run)']);
+    expect(statusComments(core, staged).map(headlineOf)).toEqual([
+      expect.stringContaining('is ready'),
+    ]);
+  });
+
+  test('says so if it would have won', async () => {
+    expect(endOf(await play({ cancelAt: { ...canceled, nth: 2 } }))).toBe('failed (cancelled)');
+    expect(statusComments(core, staged).map(headlineOf)).toEqual([
+      expect.stringContaining('Stopped before anything was sent'),
+    ]);
+  });
+});
+
+describe('after a canceled run, 🚀 replaces 😕', () => {
+  const moments = { 'before its claim': 1, 'after its claim': 2 };
+  const next = { 're-run': { attempt: 2 }, 'second workflow': { runId: 2 } };
+  const cases = Object.entries(moments).flatMap(([when, nth]) =>
+    Object.entries(next).map(([who, run]) => ({ when, who, nth, run })),
+  );
+  test.each(cases)('that was canceled $when, if a $who ends well', async ({ nth, run }) => {
+    await play({ cancelAt: { at: routes.readThread, nth, phase: 'handled' } });
+    const reactions = () =>
+      core.github.findComment(staged.sourceCommentId ?? 0).reactions.map(({ content }) => content);
+    expect(reactions()).toEqual(['eyes', 'confused']);
+    expect(endOf(await play(run))).toBe(delivered);
+    expect(reactions()).toEqual(['eyes', 'rocket']);
+  });
 });

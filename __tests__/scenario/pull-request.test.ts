@@ -278,7 +278,7 @@ describe('a review is requested', () => {
     const { status } = await ready(1, review);
     await collect(core);
     expect(askedFor()).toEqual(['maintainer']);
-    expect([requested(), core.requests.filter(isEdit).length]).toEqual([1, 2]);
+    expect([requested(), core.requests.filter(isEdit).length]).toEqual([1, 3]);
     expect(headlineOf(status)).toContain('is ready');
   });
 
@@ -312,8 +312,8 @@ describe('a review is requested', () => {
   test('once if the thread was locked while a run waited', async () => {
     open();
     let edits = 0;
-    // The first one says that the agent is working on it.
-    const isLaterEdit = (request: RecordedRequest) => isEdit(request) && ++edits > 1;
+    // The second one says that the agent is working on it.
+    const isLaterEdit = (request: RecordedRequest) => isEdit(request) && ++edits > 2;
     core.faults.refuse(isLaterEdit, 403, { says: 'The issue is locked', times: 99 });
     await leaveOpen(core, { thread: 1, inputs: { ...review, wait: 'true' } });
     for (let nth = 0; nth < 2; nth += 1) await collectLater(core);

@@ -112,10 +112,9 @@ describe('a command goes to the job that created the pull request', () => {
       const { apiKey, projectId } = core.service;
       const service = { apiKey, projectId, baseUrl: core.url };
       const signer = createSigner({ ...scope, service, thread: asked });
-      const renamed = JSON.stringify(signer.open({ id: own?.id ?? 0, body: line })).replaceAll(
-        now,
-        now.replace('docs', 'old-docs'),
-      );
+      const renamed = JSON.stringify(
+        signer.open({ id: own?.id ?? 0, body: line, unedited: false }),
+      ).replaceAll(now, now.replace('docs', 'old-docs'));
       core.github.edit(own?.id ?? 0, [signer.sign(JSON.parse(renamed)), ...text].join('\n'));
       for (const { rounds } of core.service.jobs)
         for (const { script } of rounds)
@@ -432,12 +431,12 @@ describe('with 100 comments since the pull request was opened', () => {
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
   const ofComment = (more = {}) => core.github.reviewCommentEvent(remark('/docs shorten it', more));
   test.each<[string, number, () => WebhookEvent]>([
-    ['a comment', 16, () => comment('/docs shorten it')],
-    ['a review of 100 comments', 15, () => ofReview(review('/docs as below', hundred))],
-    ['a comment on a line', 16, () => ofComment()],
+    ['a comment', 17, () => comment('/docs shorten it')],
+    ['a review of 100 comments', 16, () => ofReview(review('/docs as below', hundred))],
+    ['a comment on a line', 17, () => ofComment()],
     [
       'a reply to one of 99 comments',
-      17,
+      18,
       () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 }),
     ],
   ])('%s takes at most %i requests to GitHub', async (_, most, say) => {

@@ -51,8 +51,25 @@ describe('a run ignores a copy of its claim', () => {
   });
 });
 
-test('a status comment that is deleted during its run stays deleted, and post writes no other', async () => {
-  stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
+test.each(['arrived', 'handled'] as const)(
+  'a claim that is deleted right before the request would be sent (%s) is the end of the run',
+  async (phase) => {
+    const deleteAll = () => {
+      for (const { id } of written()) stage.core.github.delete(id);
+    };
+    stage.core.once({ at: routes.readThread, nth: 3, phase }, deleteAll);
+    const main = await stage.play();
+    expect([endOf(main), main.exitCode]).toEqual(['skipped (deleted)', 0]);
+    expect(main.summary).toContain('The status comment was deleted before anything was sent.');
+    expect(main.outputs['comment-url']).toBe('');
+    expect(await stage.post(main)).toMatchObject({ printed: '' });
+    expect(written()).toEqual([]);
+    expect(stage.core.service.jobs).toEqual([]);
+  },
+);
+
+test('a status comment that is deleted while the job runs stays deleted, and post writes no other', async () => {
+  stage.core.once({ at: routes.editComment, nth: 2, phase: 'arrived' }, () => {
     for (const { id } of written()) stage.core.github.delete(id);
   });
   const main = await stage.play();
@@ -64,7 +81,7 @@ test('a status comment that is deleted during its run stays deleted, and post wr
   expect(await stage.post(main)).toMatchObject({ printed: '' });
   expect(written()).toEqual([]);
   expect(sent(routes.writeComment)).toBe(1);
-  expect(sent(routes.editComment)).toBe(1);
+  expect(sent(routes.editComment)).toBe(2);
 });
 
 test('a single 404 does not count: the comment is still edited', async () => {
@@ -172,11 +189,33 @@ test('if GitHub doesn’t store the end of such a claim either, post tries again
   expect(headlines()).toEqual([expect.stringContaining('Nothing was sent.')]);
 });
 
+test.each<[string, number, object]>([
+  ['keeps failing', 502, {}],
+  ['refuses', 403, {}],
+  ['no longer lets the token write', 403, noPermission],
+  ['stores it, but keeps failing', 502, { when: 'after-handled' }],
+])(
+  'if GitHub %s right before the request would be sent, the run is red, nothing is sent, and post says so',
+  async (_, status, more) => {
+    const { core, staged, play, post } = stage;
+    const says = 'Simulated refusal';
+    core.faults.add({ at: routes.editComment, kind: 'status', status, says, times: 99, ...more });
+    const main = await play();
+    expect([endOf(main), main.exitCode]).toEqual(['failed (github-error)', 1]);
+    expect(core.service.jobs).toEqual([]);
+    core.faults.clear();
+    await post(main);
+    expect(headlines()).toEqual([expect.stringMatching(/^❌ .* Nothing was sent\.$/)]);
+    expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
+    expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  },
+);
+
 test.each([
   ['is down for a while, also during post', 503, { times: 12 }],
   ['does not let the token write until main has ended', 403, { ...noPermission, times: 2 }],
 ])('post shows the result if GitHub %s', async (_, status, more) => {
-  stage.core.faults.refuse(routes.editComment, status, more);
+  stage.core.faults.refuse(routes.editComment, status, { ...more, nth: 2 });
   const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('Asking')]);
@@ -207,7 +246,7 @@ test.each([
 test.each<[string, Partial<MemoryRun>, string]>([
   [
     'post, and by the re-run',
-    { killAt: { at: routes.editComment, phase: 'handled' } },
+    { killAt: { at: routes.editComment, nth: 2, phase: 'handled' } },
     'cancelled',
   ],
   ['the re-run of a run that did not wait', { inputs: { wait: 'false' } }, 'not-waited'],
@@ -225,7 +264,7 @@ test.each<[string, Partial<MemoryRun>, string]>([
 
 test('a run that is killed while it updates the thread has already set its outputs', async () => {
   const { core, staged, play, post } = stage;
-  const main = await play({ killAt: { at: routes.editComment, nth: 2, phase: 'arrived' } });
+  const main = await play({ killAt: { at: routes.editComment, nth: 3, phase: 'arrived' } });
   expect(main.outputs).toMatchObject({
     outcome: 'pr-created',
     'job-id': 'job_0001',
@@ -266,7 +305,7 @@ test('after the key was replaced, a new job says why it doesn’t continue the t
 });
 
 test('if the status comment can’t be edited, a run doesn’t say that a command continues the job', async () => {
-  stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 500, times: 99 });
+  stage.core.faults.refuse(routes.editComment, 500, { nth: 2, times: 99 });
   const played = await stage.play();
   expect(endOf(played)).toBe(delivered);
   expect(played.summary).not.toContain('Ask for changes with `/docs …`');

@@ -40,7 +40,7 @@ function signer() {
 }
 
 /** The stored form of the card in a comment. */
-const storedIn = (comment: Comment) => signer().open(comment) as Json;
+const storedIn = (comment: Comment) => signer().open({ ...comment, unedited: false }) as Json;
 
 const status = () => onlyStatusComment(core, staged);
 

@@ -16,18 +16,6 @@ export interface Run {
   readonly killAt?: RequestMoment | undefined;
   /** The request at which the run is canceled; only for runs in this process. */
   readonly cancelAt?: RequestMoment | undefined;
-  /** The request at which the run's machine is suspended; only for runs in this process. */
-  readonly suspendAt?: Suspension | undefined;
-  /** How far the machine's clock is ahead of GitHub's; only for runs in this process. */
-  readonly clockAheadMs?: number | undefined;
-}
-
-/** A machine is suspended at a request. `phase` says whether the request gets out before. */
-export interface Suspension extends RequestMoment {
-  /** The machine is suspended until this resolves, so it can do what happens in the meantime. */
-  readonly until: () => Promise<unknown>;
-  /** Whether the machine's clock stops, too, and stays late. Otherwise, it is right afterward. */
-  readonly isClockPaused: boolean;
 }
 
 /** The results of one phase of a run. */

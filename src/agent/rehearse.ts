@@ -39,7 +39,7 @@ class Rehearsal extends Run {
   prompt = '';
 
   override async claim(): Promise<boolean> {
-    this.become(markClaimed(this.card, this.deps.clock.now()));
+    this.become(markClaimed(this.card));
     return true;
   }
 

@@ -30,7 +30,7 @@ export function resultOf({ failOn }: Pick<AgentConfig, 'failOn'>, run: Run): Mod
       pullRequest: pullRequestDetails(card),
       commentUrl: card.comment?.url ?? null,
       followUp: card.ask === 'message',
-      durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
+      durationMs: Math.round(run.deps.clock.monotonic() - run.beganAtMs),
       error: ending.error && explainInLines(ending.error),
     },
     outputs: outputsOf(card),

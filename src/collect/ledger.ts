@@ -40,7 +40,7 @@ export function makeLedger(
   const before = requestsIn(all).map(({ statusComment }) => statusComment);
   const after = settled.map(({ posted, card }) => ({ ...posted, card }));
   const cards = mergeReads(before, after)
-    .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
+    .filter((request) => sendTimes(request, nowMs).some((time) => time >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
   const people = new Set<string>();
@@ -88,7 +88,7 @@ function chooseRow(card: Card) {
     if (pull?.state === 'merged' || pull?.state === 'closed') return pull.state;
     return 'waiting';
   }
-  const mayBeSent = state.is === 'sent' || state.is === 'claimed';
+  const mayBeSent = state.is === 'sending' || state.is === 'claimed';
   if (mayBeSent || howEnded(card) === 'unconfirmed') return 'unconfirmed';
   return ending?.reason ?? 'unconfirmed';
 }

@@ -17,6 +17,16 @@ export interface Clock {
   within(signal: AbortSignal): Clock;
 }
 
+/** The same clock, which tells another time, such as GitHub's. */
+export function withTime(clock: Clock, now: Clock['now']): Clock {
+  return {
+    now,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms) => clock.sleep(ms),
+    within: (signal) => withTime(clock.within(signal), now),
+  };
+}
+
 /** The clock of the machine. Tests replace it with one that doesn't wait. */
 export function createClock(signal: AbortSignal): Clock {
   return {

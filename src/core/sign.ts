@@ -13,7 +13,7 @@ export interface SignerScope {
 }
 
 type Signing = Pick<SignerScope, 'scrub'> & { readonly context: Pick<SignerScope, 'repositoryId'> };
-type SignedComment = Readonly<{ id: number; body: string }>;
+type SignedComment = Readonly<{ id: number; body: string; unedited: boolean }>;
 export type Signer = ReturnType<typeof createSigner>;
 
 const opening = '<!-- docs-agent:v1 ';
@@ -59,13 +59,14 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
   /** The marked lines that belong to a comment. */
-  function* readLines({ id, body }: SignedComment) {
+  function* readLines({ id, body, unedited }: SignedComment) {
     for (const match of body.matchAll(marked)) {
       const [, encoded = '', mac = ''] = match;
       const payload = decode(encoded);
       const namedId = payload.comment?.id;
-      // A card that contains its comment's ID is valid even below other text.
-      const isHere = namedId === undefined ? match.index === 0 : namedId === id;
+      // People may add text above our line. In a comment that was never edited, that is a quotation.
+      const isOnTop = match.index === 0 || !unedited;
+      const isHere = namedId === undefined ? isOnTop : namedId === id;
       const isVerified = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(encoded)));
       if (isHere) yield { payload, isVerified };
     }
@@ -80,7 +81,10 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     },
     /** The verified payload in a comment; `undefined` without one, or if it is a copied one. */
     open(comment: SignedComment): Payload | undefined {
-      return readLines(comment).find(({ isVerified }) => isVerified)?.payload;
+      const lines = readLines(comment).filter(({ isVerified }) => isVerified);
+      const payloads = Array.from(lines, ({ payload }) => payload);
+      // The newest card names its comment. Someone may have pasted an older one above it.
+      return payloads.find((payload) => payload.comment !== undefined) ?? payloads[0];
     },
     /**
      * This project's payload in an app's or a member's comment that may have been signed with a

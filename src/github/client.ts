@@ -1,3 +1,4 @@
+import { withTime } from '../core/clock.ts';
 import { shortCode } from '../text/markdown.ts';
 import { toIssue } from './changes.ts';
 import { createComments } from './comments.ts';
@@ -13,11 +14,14 @@ import {
 import type { GitHubError } from './errors.ts';
 import { createPullRequests, type PullRequestRef } from './pull-requests.ts';
 import { required } from './response.ts';
+import { createTime } from './time.ts';
 
 type Repository = Pick<PullRequestRef, 'owner' | 'repo'>;
 
 /** The GitHub API that the modes use, for one repository. */
 export interface GitHub extends ReturnType<typeof createClient> {
+  /** GitHub's time, in milliseconds since the epoch. */
+  now(): number;
   /** The same client, whose requests and waits end with another signal. */
   within(signal: AbortSignal): GitHub;
   /**
@@ -49,6 +53,8 @@ export function createGitHub(
   const { docsToken, ...own } = options;
   const others =
     docsToken === undefined ? own : { ...own, token: docsToken, tokenName: 'docs-token' };
+  const time = createTime(own.clock);
+  const clock = withTime(own.clock, time.now);
   /** By the repository's name in lowercase. The clients for all signals share them. */
   const limitsByName = new Map<string, Limits>();
 
@@ -58,9 +64,10 @@ export function createGitHub(
     limitsByName.set(name, limits);
     const isOwn = name === own.repository.toLowerCase();
     const target = isOwn ? own : { ...others, repository };
-    const clock = own.clock.within(signal);
+    const options = { ...target, signal, clock: clock.within(signal) };
     return {
-      ...createClient(connect({ ...target, signal, clock }, limits)),
+      ...createClient(connect(options, limits, time)),
+      now: time.now,
       at: ({ owner, repo }) => clientFor(`${owner}/${repo}`, signal),
       within: (newSignal) => clientFor(repository, newSignal),
     };

@@ -7,6 +7,7 @@ import type { Scrub } from '../text/scrub.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { required, UnexpectedResponse } from './response.ts';
+import type { GitHubTime } from './time.ts';
 
 const maxTries = 4;
 /** A workflow's own token gets 1,000 requests an hour ("Rate limits for the REST API"). */
@@ -51,14 +52,18 @@ type Method<Params, Data> = (
  * purpose of a request, as the start of a sentence, such as `Writing the comment`. All functions
  * throw `GitHubError`, or the signal's reason.
  */
-export function connect(options: ConnectionOptions, limits: Limits) {
+export function connect(options: ConnectionOptions, limits: Limits, time: GitHubTime) {
   const { signal, tokenName = 'github-token' } = options;
   const [owner = '', repo = ''] = options.repository.split('/');
   const common: Common = { owner, repo, request: { signal } };
+  const learn = (response: HttpResponse, sentAtMs: number) => {
+    limits.update(response);
+    time.update(response, sentAtMs);
+  };
   const { rest } = getOctokit(options.token, {
     baseUrl: options.apiUrl,
     userAgent: 'docs-agent-action',
-    request: { fetch: createFetch(options.dispatcher, options.scrub, limits.update) },
+    request: { fetch: createFetch(options.dispatcher, options.scrub, options.clock, learn) },
   });
 
   /** Calls GitHub, with retries. */

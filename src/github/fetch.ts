@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
 import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { GitHubError } from './errors.ts';
@@ -7,13 +8,15 @@ import { GitHubError } from './errors.ts';
 export function createFetch(
   dispatcher: Dispatcher,
   scrub: Scrub,
-  onResponse: (response: HttpResponse) => void,
+  clock: Pick<Clock, 'now'>,
+  onResponse: (response: HttpResponse, sentAtMs: number) => void,
 ) {
   async function request(init: Omit<HttpRequest, 'url'>, url: URL): Promise<HttpResponse> {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
+    const sentAtMs = clock.now();
     const response = await send(dispatcher, { ...init, headers, url });
-    onResponse(response);
+    onResponse(response, sentAtMs);
     return response;
   }
 

@@ -22,7 +22,9 @@ const defaultTries = 4;
  * ends.
  */
 export type CallOptions = Pick<HttpRequest, 'onSend' | 'timeoutMs'> &
-  Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & { readonly beforeSend?: () => void };
+  Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & {
+    readonly beforeSend?: () => void | Promise<void>;
+  };
 
 /** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
 export type VisitorsQuery = Readonly<{
@@ -70,7 +72,7 @@ export function createDocsService(options: ServiceOptions) {
 
   /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
   async function attempt<T>(call: Call<T>, callOptions: CallOptions): Promise<T> {
-    callOptions.beforeSend?.();
+    await callOptions.beforeSend?.();
     const { what, body } = call;
     const url = new URL(`${baseUrl}${call.path}`);
     const request: HttpRequest = {

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Files } from '../../../src/runner/files.ts';
-import type { Run, Suspension } from '../played.ts';
+import type { Run } from '../played.ts';
 
 const NOWHERE = 'http://nowhere.test';
 
@@ -29,14 +29,11 @@ export class Life {
   readonly #name: string;
   isOver = false;
   #awake: Promise<void> | undefined;
-  /** How far its clock is ahead of the simulator's. */
-  #aheadMs: number;
   /** For how long it was suspended. Its monotonic clock stops, as Linux's does. */
   #suspendedMs = 0;
 
-  constructor(run: Pick<Run, 'runId' | 'attempt' | 'clockAheadMs'>) {
+  constructor(run: Pick<Run, 'runId' | 'attempt'>) {
     this.#name = nameOf(run);
-    this.#aheadMs = run.clockAheadMs ?? 0;
   }
 
   /** Kills the process. Throws, so that the API doesn't handle the current request. */
@@ -47,14 +44,12 @@ export class Life {
   }
 
   /** Suspends the process. The request that is waiting for this goes on afterward. */
-  async suspend({ until, isClockPaused }: Suspension, clock: Clock): Promise<void> {
+  async suspend(until: () => Promise<unknown>, clock: Clock): Promise<void> {
     const beganMs = clock.now();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#awake = promise;
     await until();
-    const tookMs = clock.now() - beganMs;
-    this.#suspendedMs += tookMs;
-    if (isClockPaused) this.#aheadMs -= tookMs;
+    this.#suspendedMs += clock.now() - beganMs;
     this.#awake = undefined;
     resolve();
   }
@@ -80,9 +75,10 @@ export class Life {
     };
   }
 
-  clock(inner: Clock): Clock {
+  /** @param aheadMs how far the machine's clock is ahead. */
+  clock(inner: Clock, aheadMs = () => 0): Clock {
     return {
-      now: () => inner.now() + this.#aheadMs,
+      now: () => inner.now() + aheadMs(),
       monotonic: () => inner.monotonic() - this.#suspendedMs,
       // Earlier versions of the action pass a signal.
       sleep: async (ms: number, signal?: AbortSignal) => {
@@ -91,7 +87,7 @@ export class Life {
         await (signal === undefined ? inner : inner.within(signal)).sleep(ms);
         await this.#awake;
       },
-      within: (signal) => this.clock(inner.within(signal)),
+      within: (signal) => this.clock(inner.within(signal), aheadMs),
     };
   }
 }

@@ -1,7 +1,9 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
+import { withTime } from '../../../src/core/clock.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import { MemoryFiles } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
@@ -15,9 +17,23 @@ import { today, type Version } from './version.ts';
 /** Only an in-memory simulator has a dispatcher; the other one uses sockets. */
 type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
+/** A machine is suspended at a request: before it gets out, or before its response gets in. */
+export interface Suspension extends RequestMoment {
+  /** The machine is suspended until this resolves, so it can do what happens in the meantime. */
+  readonly until: () => Promise<unknown>;
+}
+
 /** Describes a run in this process. */
 export interface MemoryRun extends Run {
   readonly files?: Files | undefined;
+  /** Called before each request of the machine leaves it, which then waits. */
+  readonly onLeave?:
+    | ((request: { readonly method: string; readonly path: string }) => Promise<unknown>)
+    | undefined;
+  /** The request at which the machine is suspended. */
+  readonly suspendAt?: Suspension | undefined;
+  /** How far the machine's clock is ahead of GitHub's; less than 0 if it is behind. */
+  readonly aheadMs?: (() => number) | undefined;
   /** The version of the action; today's by default. */
   readonly version?: Version | undefined;
 }
@@ -52,10 +68,12 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
     ...(suspendAt === undefined
       ? []
-      : [core.once(suspendAt, () => life.suspend(suspendAt, core.clock.within(signal)))]),
+      : [core.once(suspendAt, () => life.suspend(suspendAt.until, core.clock.within(signal)))]),
   ];
-  const clock = life.clock(core.clock.within(signal));
-  const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
+  const clock = life.clock(core.clock.within(signal), run.aheadMs);
+  const network = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
+  const { onLeave } = run;
+  const dispatcher = onLeave === undefined ? network : holdRequests(network, onLeave);
   const runner = recordingRunner(() => !life.isOver);
   const { fullName: repository, json } = core.github;
   const repositoryUrl = `${json.serverUrl}/${repository}`;
@@ -82,17 +100,19 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     const parsed = await version.parseConfig(raw, { ...outside, needsPrompt: false });
     // This is set after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL.
     const config = { ...parsed, baseUrl: core.url };
+    const github = version.createGitHub({
+      ...context,
+      token: DEFAULT_TOKEN,
+      docsToken,
+      debug: () => undefined,
+      ...edge,
+    });
     const deps = {
       service: version.createDocsService({ ...version.accessTo(config), ...edge }),
-      github: version.createGitHub({
-        ...context,
-        token: DEFAULT_TOKEN,
-        docsToken,
-        debug: () => undefined,
-        ...edge,
-      }),
+      github,
       runner: version.guardRunner(runner, scrub),
-      clock,
+      // Earlier versions of the action have only the machine's clock.
+      clock: github.now === undefined ? clock : withTime(clock, github.now),
       context,
       event: version.parseEvent(context.eventName, context.payload),
       files: life.files(files),
@@ -114,4 +134,19 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const played = { runId, exitCode, ...left };
   // The result of an earlier version belongs to that version's schema.
   return version === today ? withTrueResult(played) : played;
+}
+
+/** The request hasn't started, so there is nothing to control. */
+const controller = {} as Dispatcher.DispatchController;
+
+/** Lets each request wait before it leaves the machine, as if it took long to connect. */
+function holdRequests(network: Dispatcher, onLeave: NonNullable<MemoryRun['onLeave']>): Dispatcher {
+  return network.compose((dispatch) => (options, handler) => {
+    const leave = async () => {
+      await onLeave(options);
+      return dispatch(options, handler);
+    };
+    leave().catch((error) => handler.onResponseError?.(controller, error));
+    return true;
+  });
 }

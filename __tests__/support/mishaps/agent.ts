@@ -21,10 +21,12 @@ export function agentSubject(scenario: Scenario): Subject {
         end: 'pr-created (pull-request)',
         maxMs,
         judge: ({ played, isOver }, trouble) => {
-          // If a claim has no job, nobody can know whether the service got the request.
+          // Once a claim was edited, nobody can know whether the service got the request, unless it has a job.
           isUnknowable = statusComments(core, staged).some(
             (comment) =>
-              /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
+              /^⏳|can.t tell/.test(headlineOf(comment)) &&
+              comment.history.length > 1 &&
+              jobNamed(comment) === undefined,
           );
           if (!isOver) return [];
           const { outcome } = played.outputs;
@@ -86,11 +88,12 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
   };
 }
 
-/** After a collect run, every comment must say how its job ended, or that this can't be known. */
+/** After a collect run, every comment must say how its job ended, that this can't be known, or that nothing was sent. */
 function uncounted(comment: Comment): string[] {
   const headline = headlineOf(comment);
+  const isWithoutJob = /can.t tell|lost before anything was sent/.test(headline);
   const isReported =
-    !headline.startsWith('⏳') && /can.t tell/.test(headline) === (jobNamed(comment) === undefined);
+    !headline.startsWith('⏳') && isWithoutJob === (jobNamed(comment) === undefined);
   return isReported ? [] : [`a comment is left at ${headline}`];
 }
 

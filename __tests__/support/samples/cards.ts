@@ -46,8 +46,8 @@ export const active = jobIn('active');
 /** Creates card states. */
 export const is = {
   freed: { is: 'freed' } as Card['state'],
-  claimed: (until: number): Card['state'] => ({ is: 'claimed', until }),
-  sent: (until: number): Card['state'] => ({ is: 'sent', until }),
+  claimed: { is: 'claimed' } as Card['state'],
+  sending: { is: 'sending' } as Card['state'],
   working: (job = active, more: { before?: Job; until?: number } = {}): Card['state'] => {
     return { is: 'working', job, ...more };
   },

@@ -37,7 +37,7 @@ const job = fc
 
 const ends = ['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed'] as const;
 const states: fc.Arbitrary<Card['state']> = fc.oneof(
-  fc.constantFrom(is.freed, is.claimed(1), is.sent(1)),
+  fc.constantFrom(is.freed, is.claimed, is.sending),
   job.map((it) => is.working(it)),
   fc.tuple(fc.constantFrom(...ends), job).map(([how, it]) => is.ended(how, it)),
 );

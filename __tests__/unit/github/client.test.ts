@@ -6,6 +6,7 @@ import { explain } from '../../../src/core/errors.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { connect, createLimits } from '../../../src/github/connection.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
+import { createTime } from '../../../src/github/time.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import {
   answeredBy,
@@ -355,7 +356,7 @@ describe('failures', () => {
     'a bug of ours while it %s is reported as ours, and nothing is tried again',
     async (_, given, sent) => {
       const { simulator, options } = memoryGitHub();
-      const connection = connect(options, createLimits());
+      const connection = connect(options, createLimits(), createTime(options.clock));
       const params = { issue_number: thread, ...given };
       const reading = connection.read('Reading an issue', connection.rest.issues.get, params, bug);
       const error = await reading.catch((error: unknown) => error);

@@ -63,8 +63,8 @@ describe('a card', () => {
 
   const states = {
     freed: is.freed,
-    claimed: is.claimed(5),
-    sent: is.sent(5),
+    claimed: is.claimed,
+    sending: is.sending,
     working: is.working(active, { until: 5 }),
     over: is.working(completed, { until: 5 }),
     stale: is.working(completed, { before: completed, until: 5 }),
@@ -82,24 +82,24 @@ describe('a card', () => {
     const takes = (one: Card) => become.takeOver(one, by);
     const watches = (one: Card) => become.watchUntil(one, 9);
     const rows: [event: string, happens: (card: Card) => Card, after: string][] = [
-      ['stopped', stops, 'freed→freed claimed→freed sent→unconfirmed working→active'],
+      ['stopped', stops, 'freed→freed claimed→freed sending→unconfirmed working→active'],
       ['stopped', stops, 'stale→completed? late→completed pr→pr'],
       [
         'interrupted',
         interrupts,
-        'freed→freed claimed→freed sent→unconfirmed working→active over→pr',
+        'freed→freed claimed→freed sending→unconfirmed working→active over→pr',
       ],
       ['interrupted', interrupts, 'stale→completed? late→completed pr→pr denied→denied'],
-      ['taken over', takes, 'freed→freed claimed→unconfirmed sent→unconfirmed'],
+      ['taken over', takes, 'freed→freed claimed→freed sending→unconfirmed'],
       ['taken over', takes, 'working→active@5 stale→completed?@5 pr→pr'],
-      ['watched', watches, 'freed→freed sent→sent working→active@9 stale→completed?@9 pr→pr'],
-      ['ended', (one) => become.endRequest(one, 'gone'), 'working→gone pr→gone sent→gone'],
-      ['sent', (one) => become.markSent(one, 'create', nowMs), 'claimed→sent'],
-      ['claimed', (one) => become.markClaimed(one, nowMs), 'freed→claimed sent→claimed'],
+      ['watched', watches, 'freed→freed sending→sending working→active@9 stale→completed?@9 pr→pr'],
+      ['ended', (one) => become.endRequest(one, 'gone'), 'working→gone pr→gone sending→gone'],
+      ['sending', (one) => become.markSending(one, 'create', nowMs), 'claimed→sending'],
+      ['claimed', become.markClaimed, 'freed→claimed sending→claimed'],
       ['started over', (one) => become.startRequestOver(one, 'Why.'), 'pr→freed'],
-      ['working', (one) => become.markWorking(one, active), 'sent→active'],
-      ['working', (one) => become.markWorking(one, completed, completed), 'sent→completed?'],
-      ['working', (one) => become.markWorking(one, active, completed), 'sent→active'],
+      ['working', (one) => become.markWorking(one, active), 'sending→active'],
+      ['working', (one) => become.markWorking(one, completed, completed), 'sending→completed?'],
+      ['working', (one) => become.markWorking(one, active, completed), 'sending→active'],
     ];
     test.each(rows)('when it is %s', (_, happens, after) => {
       const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
@@ -109,13 +109,9 @@ describe('a card', () => {
       expect(changes.join(' ')).toBe(after);
     });
 
-    test('when it is taken over, but a claim to attach stays a claim', () => {
-      const open = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
-      expect(become.takeOver(open, by)).toEqual({
-        ...card({ ask: 'attach', state: is.claimed(5) }),
-        ...by,
-      });
-      // A request that has ended keeps its end time.
+    test('when it is taken over, and keeps its end time only if it has ended', () => {
+      const open = card({ state: is.working(), stop, endedAt: 4 });
+      expect(become.takeOver(open, by)).toEqual({ ...card({ state: is.working() }), ...by });
       const over = card({ state: states.pr, stop, endedAt: 4 });
       expect(become.takeOver(over, by)).toEqual({
         ...card({ state: states.pr, endedAt: 4 }),
@@ -326,7 +322,8 @@ describe('a card', () => {
         const [line = ''] = body.split('\n', 1);
         expect(line.length).toBeLessThanOrEqual(12 * 1024);
         expect(body.length).toBeLessThan(65_536);
-        const { state, remarks, stop } = fromStored(signer.open({ id: 41, body })) ?? card();
+        const { state, remarks, stop } =
+          fromStored(signer.open({ id: 41, body, unedited: false })) ?? card();
         expect([state, remarks]).toEqual([hostile.state, hostile.remarks]);
         expect(end(stop)).toBe(end(hostile.stop));
       }),
@@ -341,7 +338,7 @@ describe('choosing a job', () => {
   type Ask = Plan['ask'];
 
   const withJob = found(20, { key: 'comment:19', state: is.ended('pr', completed) });
-  const claim = found(25, { key: 'comment:24', state: is.claimed(60_000) });
+  const claim = found(25, { key: 'comment:24', state: is.claimed });
   const pullRequest = { url: completed.prLink ?? '', createdAtMs: 0 };
   const again = { sentBefore: [5] };
 
@@ -453,8 +450,8 @@ describe('choosing a job', () => {
 
 describe('claims', () => {
   const nowMs = 100_000;
-  const [soon, past] = [nowMs + 1, nowMs - 1];
-  const [claimed, followed] = [is.claimed(soon), is.working(active, { until: soon })];
+  const soon = nowMs + 1;
+  const [claimed, followed] = [is.claimed, is.working(active, { until: soon })];
   const key = 'comment:40';
   const [bot, other] = ['github-actions[bot]', 'other[bot]'];
   const me: Claimant = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
@@ -480,6 +477,52 @@ describe('claims', () => {
   test('a request that a later attempt of our run claimed is not ours', () => {
     const last = found(41, { nonce: 'other', state: claimed, attempt: 3 });
     expect(findHolder([last], later, nowMs)).toEqual({ is: 'elsewhere', statusComment: last });
+  });
+
+  describe('who owns a request', () => {
+    const touched = { unedited: false };
+    const hourMs = 3_600_000;
+    const mine = claim(45, {}, { nonce: 'me', generation: 1 });
+    const sending = (patch: Partial<Card>) => found(41, { state: is.sending, ...patch });
+    const ofOther = { nonce: 'other', run: '9' };
+    const ofEarlier = { nonce: 'other', attempt: 0 };
+    const rows: [what: string, cards: PostedCard[], owner: string, ms?: number][] = [
+      ['an older claim', [claim(41), mine], 'elsewhere 41'],
+      ['an older claim that someone touched', [claim(41, touched), mine], 'elsewhere 41'],
+      ['a newer claim that someone touched', [mine, claim(46, touched)], 'ours 45'],
+      ['our claim, which someone touched', [claim(45, touched, { nonce: 'me' })], 'ours 45'],
+      [
+        'a touched claim of another login',
+        [claim(41, { ...touched, login: other }), mine],
+        'ours 45',
+      ],
+      ['a copy of our claim', [claim(41, touched, { nonce: 'me' }), mine], 'ours 45'],
+      [
+        'a copy of a status comment',
+        [found(40, { key: 'x' }), claim(41, touched, { nonce: 'me' }), mine],
+        'ours 45',
+      ],
+      ['an hour-old claim', [claim(41)], 'free 41', hourMs],
+      ['an hour-old claim and a newer one', [claim(41), mine], 'ours 45', hourMs],
+      ['a touched claim an hour later', [claim(41, touched)], 'free 41', hourMs],
+      ['a claim of our earlier attempt', [claim(41, touched, ofEarlier), mine], 'ours 45'],
+      [
+        'a released claim and an older one',
+        [claim(41), found(42, { state: is.freed, generation: 2 })],
+        'elsewhere 41',
+      ],
+      [
+        'an earlier generation that is sending',
+        [sending(ofOther), { ...mine, card: { ...mine.card, generation: 2 } }],
+        'elsewhere 41',
+      ],
+      ['one that an earlier attempt was sending', [sending(ofEarlier), mine], 'ended 41'],
+      ['one that was sending an hour ago', [sending(ofOther), mine], 'ended 41', hourMs],
+    ];
+    test.each(rows)('%s', (_, cards, owner, ms = 0) => {
+      const holder = findHolder(cards, { ...me, login: bot }, 41_000 + ms);
+      expect(`${holder.is} ${holder.statusComment?.comment.id}`).toBe(owner);
+    });
   });
 
   describe('obsolete comments', () => {
@@ -525,7 +568,7 @@ describe('claims', () => {
       fc.record({
         by: fc.constantFrom(...processes),
         generation: fc.integer({ min: 1, max: 3 }),
-        state: fc.constantFrom(claimed, is.claimed(past), followed, is.freed),
+        state: fc.constantFrom(claimed, followed, is.freed),
         unbound: fc.boolean(),
       }),
       { minLength: 1, maxLength: 8 },
@@ -535,7 +578,6 @@ describe('claims', () => {
       fc.constantFrom<(id: number) => PostedCard>(
         (id) => claim(id, { login: 'stranger' }, { generation: 9 }),
         (id) => claim(id, { login: other }, { generation: 9 }),
-        (id) => claim(id, { unedited: false }, { generation: 9 }),
         (id) =>
           found(
             id,
@@ -560,11 +602,14 @@ describe('claims', () => {
             .map(({ one }) => one);
           const holders = processes.map((one) => findHolder(all, one, nowMs));
           const [winner] = holders.map(({ statusComment }) => statusComment);
+          // A released claim is free, even if an older one isn't.
+          const held = ours.filter((one) => one.card.state.is !== 'freed');
+          const candidates = held.length > 0 ? held : ours;
           expect(new Set(holders.map(({ statusComment }) => statusComment))).toEqual(
-            new Set([statusCommentOf(ours, { key }, bot)]),
+            new Set([statusCommentOf(candidates, { key }, bot)]),
           );
           expect(winner?.card.generation).toBe(
-            Math.max(...written.map(({ generation }) => generation)),
+            Math.max(...candidates.map((one) => one.card.generation)),
           );
           for (const [index, { is: whose, statusComment: last }] of holders.entries()) {
             const one = processes[index] ?? me;
@@ -592,7 +637,7 @@ describe('claims', () => {
 
     test('is found before comments without a job, and never in a copy', () => {
       const ended = [is.ended('answered', active), is.ended('denied'), is.ended('unconfirmed')];
-      const states = [...ended, is.claimed(soon), is.freed];
+      const states = [...ended, is.claimed, is.freed];
       const after = states.map((state, index) =>
         found(60 + index, { state, key: `comment:${70 + index}` }),
       );
@@ -619,9 +664,8 @@ describe('claims', () => {
     expect(commandBefore([waiting, copy], 50)).toBe(41);
     expect(commandBefore([waiting, claim(43, {}, { key: 'comment:42' })], 50)).toBe(43);
     expect(commandBefore([found(41, { state: is.working() }), copy], 50)).toBeUndefined();
-    expect(
-      commandBefore([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50),
-    ).toBeUndefined();
+    expect(commandBefore([found(41, { state: is.freed })], 50)).toBeUndefined();
+    expect(commandBefore([found(42, { state: is.sending })], 50)).toBe(42);
   });
 
   test('an earlier denial is recognized by its login', () => {
@@ -663,9 +707,13 @@ describe('signing', () => {
     ]) {
       expect(stateIn(`${above}${line}\nText`)).toBe('ended');
       expect(stateIn(`${above}${unbound}\nText`)).toBeUndefined();
+      // A person may have added it.
+      expect(stateIn(`${above}${unbound}\nText`, { unedited: false })).toBe('freed');
+      // The line that names its comment is the newest.
+      expect(stateIn(`${above}${unbound}\n${line}`, { unedited: false })).toBe('ended');
     }
     expect(stateIn(unbound)).toBe('freed');
-    expect(stateIn(unbound, { unedited: false })).toBeUndefined();
+    expect(stateIn(unbound, { unedited: false })).toBe('freed');
   });
 
   describe('a card is invalid', () => {
@@ -756,7 +804,7 @@ describe('signing', () => {
       return foundBy(signer, { ...comment, body, ...about }).ofOtherKeys[0]?.card.key;
     };
     const rows: [string, ReturnType<typeof keyOf>, string | undefined][] = [
-      ['is known if a request may have been sent', keyOf({ state: is.claimed(5) }), 'comment:40'],
+      ['is known if a request may have been sent', keyOf({ state: is.claimed }), 'comment:40'],
       [
         'is known if the request has ended',
         keyOf({ state: is.ended('pr', completed) }),
@@ -766,20 +814,12 @@ describe('signing', () => {
       ['is unknown in an answer', keyOf({ ask: 'reply', state: is.ended('answered') }), undefined],
       [
         'is unknown in a comment from a stranger',
-        keyOf({ state: is.claimed(5) }, { isByInsider: false }),
+        keyOf({ state: is.claimed }, { isByInsider: false }),
         undefined,
       ],
-      ['is unknown in a copy', keyOf({ state: is.claimed(5) }, { id: 42 }), undefined],
-      [
-        'is unknown in another project',
-        keyOf({ state: is.claimed(5) }, {}, otherProject),
-        undefined,
-      ],
-      [
-        'is unknown if our own key signed it',
-        keyOf({ state: is.claimed(5) }, {}, scope),
-        undefined,
-      ],
+      ['is unknown in a copy', keyOf({ state: is.claimed }, { id: 42 }), undefined],
+      ['is unknown in another project', keyOf({ state: is.claimed }, {}, otherProject), undefined],
+      ['is unknown if our own key signed it', keyOf({ state: is.claimed }, {}, scope), undefined],
     ];
     test.each(rows)('%s', (_, key, expected) => expect(key).toBe(expected));
   });

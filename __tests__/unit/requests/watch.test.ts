@@ -286,7 +286,7 @@ describe('all threads', () => {
     },
   );
 
-  const claim = { state: is.claimed(0) };
+  const claim = { state: is.claimed };
 
   /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
   function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {

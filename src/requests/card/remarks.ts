@@ -31,9 +31,11 @@ export const remarks = {
   unseenPull: `The token can’t see the pull request, so this comment won’t say when it is merged. To change that, ${howToSee}.`,
   /** The service rejected a prompt because of its size. */
   sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
+  /** This run sent nothing, because it was lost for so long that others may have acted. */
+  paused: 'The machine was paused for too long, or GitHub couldn’t be reached.',
   /** Nothing was sent, but the status comment couldn't be edited to say so. */
   mayStillAsk:
-    'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run sends nothing.',
+    'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run may send nothing.',
   /** @param why as Markdown, without a period. */
   noReview: (reviewer: string, why: string) =>
     `No review was requested from ${shortCode(reviewer)}: ${why}.`,
@@ -68,6 +70,7 @@ export const whyNot = {
   },
   uncounted: (url: string) =>
     `\`max-open\` didn’t count [this pull request](<${url}>), because the token can’t see it.`,
+  statusDeleted: 'The status comment was deleted before anything was sent.',
   /** For a later attempt whose thread can't be written. @param what the cause, without a period. */
   mayBeSent: (what: string) =>
     `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`,

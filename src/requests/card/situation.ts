@@ -1,7 +1,7 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/comments.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
+import { bold, linkTo, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
 import { dashboard, type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
@@ -141,7 +141,12 @@ export const situations = {
     say`${bold`${causeOf(card) ?? whyNot.newerVersion}.`} ${nothing}`,
     say`Use the newer version in every workflow of this repository, then ask again.`,
   ]),
-  'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [
+  'lost unsent': entry(doubtful, ['interrupted'], ({ card }) => {
+    const lost = bold`The run was lost before anything was sent.`;
+    if (!card.isCommand) return [lost, say`${linkTo('Re-run the workflow', card.runUrl)}.`];
+    return [lost, say`Comment again, or ${linkTo('re-run', card.runUrl)}.`];
+  }),
+  'stopped early': entry(doubtful, ['cancelled'], () => [
     say`${bold`Stopped before anything was sent.`} Re-running the workflow is safe.`,
   ]),
   'rate limited': entry(doubtful, ['rate-limited'], (phrases) =>
@@ -191,7 +196,7 @@ export function situationOf(card: Card): Situation {
   const how = howEnded(card);
   if (how === 'unseen') return 'follow-up unseen';
   if (outcome === 'detached' && reason !== 'not-waited') return 'canceled';
-  const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
+  const isUnknown = card.state.is === 'sending' || how === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
   const isError = outcome === 'failed' && reason !== 'job-failed';
   if (isError && jobOf(card) !== undefined) return how === 'gone' ? 'gone' : 'lost';

@@ -22,10 +22,10 @@ const job = z.object({
 const state = z.discriminatedUnion('is', [
   /** Nothing was sent, so any run may send the request. */
   z.object({ is: z.literal('freed') }),
-  /** A process is about to send the request. */
-  z.object({ is: z.literal('claimed'), until: z.number() }),
-  /** The request was sent, but there has been no response. */
-  z.object({ is: z.literal('sent'), until: z.number() }),
+  /** A process wants to send the request. It has sent nothing, and names no comment in a thread. */
+  z.object({ is: z.literal('claimed') }),
+  /** A process may have sent the request. In a thread, the card names its comment. */
+  z.object({ is: z.literal('sending') }),
   z.object({
     is: z.literal('working'),
     job,

@@ -15,8 +15,6 @@ import {
 
 /* The functions that change a card's state. Each one returns a new card. */
 
-/** The longest time between a claim and the service's response, rate limits included. */
-const askingMs = 600_000;
 const maxShownPromptBytes = 4 * 1024;
 
 /** What a job looks like, as far as a follow-up changes it. */
@@ -54,8 +52,8 @@ export function explainNewJob(card: Card, why: string | undefined): Card {
 }
 
 /** Claims the request, for the first time or after the service rejected it. */
-export function markClaimed(card: Card, nowMs: number): Card {
-  return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
+export function markClaimed(card: Card): Card {
+  return { ...card, state: { is: 'claimed' } };
 }
 
 /** Names the comment that the card is in, and the login that posted it. */
@@ -67,9 +65,9 @@ export function placeInComment(
   return { ...card, comment: { id, url }, login: comment.login };
 }
 
-/** Marks the request as sent. From now on, we can't know whether the service accepted it. */
-export function markSent(card: Card, ask: 'create' | 'message', nowMs: number): Card {
-  return { ...card, ask, askedAt: nowMs, state: { is: 'sent', until: nowMs + askingMs } };
+/** Marks the request as going out. From now on, we can't know whether the service accepted it. */
+export function markSending(card: Card, ask: 'create' | 'message', nowMs: number): Card {
+  return { ...card, ask, askedAt: nowMs, state: { is: 'sending' } };
 }
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
@@ -94,12 +92,14 @@ export function watchUntil(card: Card, until: number | undefined): Card {
 /** Continues the request of a process that has ended. */
 export function takeOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
   const newProcess = { nonce: by.nonce, run: by.run, runUrl: by.runUrl, attempt: by.attempt };
-  // If the process was about to send a prompt, we can't know whether it did.
-  const isUnknown =
-    card.state.is === 'sent' || (card.state.is === 'claimed' && card.ask !== 'attach');
-  const state: Card['state'] = isUnknown ? { is: 'ended', how: 'unconfirmed' } : card.state;
-  const endedAt = state.is === 'ended' ? card.endedAt : undefined;
-  return { ...card, ...newProcess, stop: undefined, state, endedAt };
+  const endedAt = card.state.is === 'ended' ? card.endedAt : undefined;
+  return { ...card, ...newProcess, stop: undefined, state: leaveState(card), endedAt };
+}
+
+/** What remains of a state when its process ends. */
+function leaveState({ state }: Card): Card['state'] {
+  if (state.is === 'claimed') return { is: 'freed' };
+  return state.is === 'sending' ? { is: 'ended', how: 'unconfirmed' } : state;
 }
 
 /** Drops a failed job so that the request can be sent again. */
@@ -130,17 +130,9 @@ function unended(card: Card): Card {
 
 /** Stops the process before the request has ended. */
 export function stopRun(card: Card, stop: Ending): Card {
-  const { state } = card;
-  switch (state.is) {
-    case 'claimed':
-      return { ...card, stop, state: { is: 'freed' } };
-    case 'sent':
-      return { ...card, stop, state: { is: 'ended', how: 'unconfirmed' } };
-    case 'working':
-      return { ...card, stop, state: { ...state, until: undefined } };
-    default:
-      return { ...card, stop };
-  }
+  const state = leaveState(card);
+  if (state.is !== 'working') return { ...card, stop, state };
+  return { ...card, stop, state: { ...state, until: undefined } };
 }
 
 /** How a request ends that isn't sent: a command is denied, anything else is skipped. */
@@ -164,7 +156,7 @@ export function interruptRun(
   switch (state.is) {
     case 'ended':
       return card;
-    case 'sent':
+    case 'sending':
       return stopRun(card, { outcome: 'failed', reason: 'unconfirmed', error });
     case 'working': {
       const { before, job } = state;

@@ -2,8 +2,9 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import type { PullSighting } from '../card/pull.ts';
 import { addRemark, endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
+import { isAbandoned } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { askedAtMs, claimMs, type OpenCards } from '../thread/requests.ts';
+import { askedAtMs, type OpenCards } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
 import { type CheckOptions, checkJobs, type JobOfProject } from './check-jobs.ts';
@@ -94,10 +95,7 @@ function updateFromJob(
 ): Card | 'postponed' {
   const { card } = posted;
   if (card.state.is === 'ended') return card;
-  if (jobOf(card) === undefined) {
-    const isAbandoned = nowMs - askedAtMs(posted) >= claimMs;
-    return isAbandoned ? endRequest(card, 'unconfirmed') : card;
-  }
+  if (jobOf(card) === undefined) return isAbandoned(posted, nowMs) ? endClaim(card) : card;
   const afterJob = observe(card, sighting ?? 'unreadable', nowMs);
   // One 404, or two in the first two minutes, say nothing about the job.
   const isUnknown = typeof sighting !== 'object' && afterJob === card;
@@ -105,6 +103,13 @@ function updateFromJob(
   if (afterJob.state.is === 'ended') return afterJob;
   if (!isTooOld) return card;
   return stopRun(afterJob, { outcome: 'timed-out', reason: 'given-up' });
+}
+
+/** Ends a request whose process was lost before it knew of a job. */
+function endClaim(card: Card): Card {
+  if (card.state.is === 'claimed')
+    return stopRun(card, { outcome: 'failed', reason: 'interrupted' });
+  return endRequest(card, 'unconfirmed');
 }
 
 /** What a request without news is waiting for. */

@@ -50,7 +50,8 @@ function findSendTimes(found: Found, run: Run): number[] {
   // Another run may already work on this request. It must not cap itself.
   const statusComments = requestsIn(found.ours).map(({ statusComment }) => statusComment);
   const others = statusComments.filter(({ card }) => !isSameRequest(card, run.card));
-  const times = others.flatMap(sendTimes);
+  const nowMs = run.deps.clock.now();
+  const times = others.flatMap((posted) => sendTimes(posted, nowMs));
   return [...times, ...found.newer.map(({ comment }) => comment.createdAtMs)];
 }
 

@@ -5,7 +5,7 @@ import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
 import { remarks } from '../card/remarks.ts';
 import { styleOf } from '../card/situation.ts';
-import { addRemark, interruptRun, stopRun } from '../card/transitions.ts';
+import { addRemark, interruptRun, isUnsent, stopRun } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
 import type { Attempt } from './run.ts';
 
@@ -72,21 +72,24 @@ function startClosing(canceled: AbortSignal, maxMs: number): AbortSignal {
 }
 
 /**
- * Reads the thread again if GitHub's response to a claim may have been lost. Returns whether the
- * run knows its comment, or that it has none.
+ * Reads the thread again if the run has claimed its request without sending it: GitHub's response
+ * to the claim may have been lost, or another run may have won. Returns whether the run knows its
+ * comment, or that it has none.
  */
 async function findComment(run: LiveRun): Promise<boolean> {
-  const { card } = run;
-  if (card.thread === undefined || card.comment !== undefined) return true;
-  const mayHaveClaimed = card.generation > 0;
-  if (run.found !== undefined && !mayHaveClaimed) return true;
+  const { card, found } = run;
+  if (card.thread === undefined) return true;
+  const mayHaveClaimed = card.generation > 0 && isUnsent(card);
+  const isFound = card.comment !== undefined || found !== undefined;
+  if (isFound && !mayHaveClaimed) return true;
   const attempt = await run.tryTo(() => run.readThread('own comment'));
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post
   // phase tries again.
   const isLost = mayHaveClaimed && run.card.thread === undefined;
   if (attempt === 'done' && !isLost) return true;
   run.becomeUnsaved(card);
-  return false;
+  run.found = found;
+  return card.comment !== undefined;
 }
 
 /** Posts the result in the thread. Returns whether the post phase has nothing left to do there. */

@@ -7,14 +7,14 @@ import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { toOneLine } from '../../text/markdown.ts';
-import { type Card, endingOf, isTerminal, pullRequestOf } from '../card/card.ts';
-import { remarks } from '../card/remarks.ts';
+import { type Card, type Ending, endingOf, isTerminal, pullRequestOf } from '../card/card.ts';
+import { remarks, whyNot } from '../card/remarks.ts';
 import {
   addRemark,
   explainNewJob,
   interruptRun,
   markClaimed,
-  markSent,
+  markSending,
   markWorking,
   placeInComment,
   stopRun,
@@ -25,7 +25,7 @@ import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { type Followed, openFollower } from '../follow/pull.ts';
 import { prepareReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
-import { findHolder, findObsolete, statusCommentOf } from '../thread/claims.ts';
+import { findHolder, findObsolete, isAbandoned, nextGeneration } from '../thread/claims.ts';
 import { mergeReads, noCards, type PostedCard } from '../thread/find.ts';
 import { reactionsTo } from '../thread/reactions.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
@@ -37,11 +37,20 @@ import { type Attempt, Run } from './run.ts';
 
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
+/** After a longer pause, such as that of a suspended laptop, others may have acted. */
+const maxPauseMs = 60_000;
+
+/** The run has stopped right before the request would have been sent. Its card says why. */
+class StoppedBeforeSending extends Error {}
 
 /** A run that writes: for `post`, and in the thread, as far as it can. */
 export class LiveRun extends Run<Deps> {
   /** The card that the status comment shows. */
   #shown: Card | undefined;
+  /** The comment that claims the request; `undefined` without a thread. */
+  #claim: ThreadComment | undefined;
+  /** When the thread last showed that this run's claim counts. */
+  #confirmedAtMs = 0;
 
   /** Access to the comments in the thread; `undefined` without a thread or a token. */
   get store(): Store | undefined {
@@ -80,13 +89,13 @@ export class LiveRun extends Run<Deps> {
   }
 
   override async claim(): Promise<boolean> {
-    const lastClaim = statusCommentOf(this.cards, this.card, this.card.login);
-    const generation = (lastClaim?.card.generation ?? 0) + 1;
-    const begun = { ...this.card, comment: undefined, generation };
-    this.become(markClaimed(begun, this.deps.clock.now()));
+    const generation = nextGeneration(this.cards, this.card);
+    this.become(markClaimed({ ...this.card, comment: undefined, generation }));
     const comment = await this.#postClaim();
+    this.#claim = comment;
     // Without its thread, the run may go on.
     if (comment === undefined) return this.canSend;
+    this.#confirmedAtMs = comment.createdAtMs;
     const claim = placeInComment(this.card, comment);
     try {
       await this.#compete(claim, comment);
@@ -118,7 +127,7 @@ export class LiveRun extends Run<Deps> {
   /** Finds out whether this run's claim has won. */
   async #compete(claim: Card, comment: ThreadComment): Promise<void> {
     const known = this.found ?? noCards;
-    const rivals = await this.store?.readRivals(comment, this.beganAtMs);
+    const rivals = await this.store?.readRivals(comment, this.readAtMs);
     if (rivals === undefined) return;
     const ours = mergeReads(known.ours, rivals.ours);
     const newer = [...known.newer, ...rivals.newer];
@@ -129,11 +138,19 @@ export class LiveRun extends Run<Deps> {
     this.learn(this.found, claim);
   }
 
+  override async send(choice: Candidate): Promise<void> {
+    try {
+      await this.#sendPatiently(choice);
+    } catch (error) {
+      if (!(error instanceof StoppedBeforeSending)) throw error;
+    }
+  }
+
   /**
    * After a 404, checks the chosen job: if it is gone, a new one gets the prompt; otherwise, tries
    * once more.
    */
-  override async send(choice: Candidate): Promise<void> {
+  async #sendPatiently(choice: Candidate): Promise<void> {
     const begun = this.card;
     try {
       await this.#sendOnce(choice);
@@ -142,7 +159,7 @@ export class LiveRun extends Run<Deps> {
       if (job === undefined || !isNotFound(error)) throw error;
       await this.deps.clock.sleep(againMs);
       const jobNow = await findJob(job.id, choice.askedAt, this.deps);
-      this.become(markClaimed(begun, this.deps.clock.now()));
+      this.become(markClaimed(begun));
       if (jobNow === undefined && choice.in === 'inputs') throw error;
       const again = choose({ ...choice, job: jobNow });
       this.becomeUnsaved(explainNewJob(this.card, again.why));
@@ -175,17 +192,74 @@ export class LiveRun extends Run<Deps> {
   }
 
   /**
+   * Says in the thread that the request is about to be sent. Whatever happens next, no other run
+   * sends it.
+   */
+  async #announce(sending: Card): Promise<void> {
+    const saved = await this.store?.save(sending);
+    if (saved === undefined || saved.thread !== undefined) return;
+    this.#stop(saved, { outcome: 'skipped', reason: 'deleted', because: whyNot.statusDeleted });
+  }
+
+  /** Whether others may have acted since the thread was read. */
+  get #isOutdated(): boolean {
+    return this.#claim !== undefined && this.deps.clock.now() - this.#confirmedAtMs > maxPauseMs;
+  }
+
+  /** After a pause, reads the thread again, and sends nothing if the claim no longer counts. */
+  async #confirmClaim(): Promise<void> {
+    const { card, store } = this;
+    const claim = this.#claim;
+    if (!this.#isOutdated || claim === undefined || store === undefined) return;
+    const cards = await store.readBeside(claim);
+    const own = cards.find(({ comment }) => comment.id === claim.id);
+    if (own === undefined) {
+      const hidden = { ...card, thread: undefined, comment: undefined };
+      const because = whyNot.statusDeleted;
+      return this.#stop(hidden, { outcome: 'skipped', reason: 'deleted', because });
+    }
+    const isReplaced = nextGeneration(cards, card) > card.generation + 1;
+    if (isReplaced) {
+      await this.tryTo(() => store.withdraw(own));
+      const hidden = { ...card, comment: undefined };
+      return this.#stop(hidden, { outcome: 'skipped', reason: 'another-run' });
+    }
+    const isOurs = own.card.state.is === 'sending' && own.card.nonce === card.nonce;
+    const nowMs = this.deps.clock.now();
+    if (!isOurs || isAbandoned(own, nowMs)) {
+      const paused = addRemark(card, 'fold', remarks.paused);
+      return this.#stop(paused, { outcome: 'failed', reason: 'interrupted' });
+    }
+    this.#confirmedAtMs = nowMs;
+  }
+
+  /** Stops the run before it sends anything. */
+  #stop(card: Card, ending: Ending): never {
+    this.become(stopRun(card, ending));
+    throw new StoppedBeforeSending();
+  }
+
+  /**
    * Sends the one request that costs credits. After an error, the card says whether the service may
    * have accepted it.
    */
   async #post(prompt: string, recipient: Job | undefined): Promise<void> {
     const { clock, signal, runner } = this.deps;
     const isNew = recipient === undefined;
+    const markNow = () => markSending(this.card, isNew ? 'create' : 'message', clock.now());
+    await this.#announce(markNow());
     const options: CallOptions = {
-      beforeSend: () => signal.throwIfAborted(),
-      onSend: () => this.become(markSent(this.card, isNew ? 'create' : 'message', clock.now())),
+      beforeSend: async () => {
+        signal.throwIfAborted();
+        await this.#confirmClaim();
+      },
+      // If the run is killed before this, `post` knows that nothing was sent.
+      onSend: () => {
+        if (this.#isOutdated) throw new Error('the machine was paused while it connected');
+        this.become(markNow());
+      },
       onWait: (error, waitMs) => {
-        this.become(markClaimed(this.card, clock.now()));
+        this.become(markClaimed(this.card));
         runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
       },
     };
@@ -197,7 +271,7 @@ export class LiveRun extends Run<Deps> {
       });
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.reason !== 'unconfirmed';
-      if (isRefused) this.become(markClaimed(this.card, clock.now()));
+      if (isRefused) this.become(markClaimed(this.card));
       throw error;
     }
     const kib = Math.ceil(Buffer.byteLength(prompt) / 1024);

@@ -35,7 +35,10 @@ const unposted = 'The job summary has what would have been posted.';
 export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   deps: Connections;
   readonly plan: Plan;
+  /** On the monotonic clock. */
   readonly beganAtMs: number;
+  /** When the thread was first read. */
+  readAtMs = Number.POSITIVE_INFINITY;
   #card: Card;
   /** Whether the person's permission has been checked. Before that, nothing is saved. */
   isAdmitted = false;
@@ -61,7 +64,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     this.#card = card;
     this.plan = plan;
     this.deps = deps;
-    this.beganAtMs = deps.clock.now();
+    this.beganAtMs = deps.clock.monotonic();
   }
 
   /** The request, as it is now. */
@@ -103,6 +106,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const { card } = this;
     const { thread } = card;
     if (thread === undefined) return;
+    this.readAtMs = Math.min(this.readAtMs, this.deps.clock.now());
     const isEnough = (cards: readonly PostedCard[], oldestId: number) =>
       hasRead(reach, card, cards, oldestId);
     try {

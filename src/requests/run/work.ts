@@ -20,8 +20,8 @@ import type { Run } from './run.ts';
  * Works on one request, from reading its thread to its end.
  *
  * If an earlier process ended while it worked on the same request, reading the thread makes its
- * card ours (`run.takenOver` is the old one). If that process sent the prompt but recorded no job,
- * the card has become `unconfirmed`: nothing is sent again.
+ * card ours (`run.takenOver` is the old one). If that process may have sent the prompt but recorded
+ * no job, the card has become `unconfirmed`: nothing is sent again.
  */
 export async function work(run: Run): Promise<void> {
   await findThread(run);
@@ -52,13 +52,9 @@ async function sendRequest(run: Run): Promise<boolean> {
   if (atMaxJobs !== undefined) return stop(atMaxJobs, run);
   const atMaxOpen = await checkMaxOpen(run);
   if (atMaxOpen !== undefined) return stop(atMaxOpen, run);
-  // The inputs may name a job to follow. Then an earlier process's claim is already ours.
-  const isClaimed = run.card.state.is === 'claimed';
-  if (!isClaimed) {
-    if (run.isCommandDeleted) return stop({ outcome: 'skipped', reason: 'deleted' }, run);
-    const hasWon = await run.claim();
-    if (!hasWon) return false;
-  }
+  if (run.isCommandDeleted) return stop({ outcome: 'skipped', reason: 'deleted' }, run);
+  const hasWon = await run.claim();
+  if (!hasWon) return false;
   // The request is ours now, so there is no earlier process's job to check.
   run.takenOver = undefined;
   if (run.plan.ask.prompt === undefined) await attachJob(run);

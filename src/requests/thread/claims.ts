@@ -1,11 +1,13 @@
 import { type Card, howEnded, jobOf } from '../card/card.ts';
 import { endRequest, isUnsent, placeInComment, stopRun, takeOver } from '../card/transitions.ts';
-import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
+import { type Found, isBound, isByUs, type PostedCard } from './find.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
 
-/** An older claim without a job counts as abandoned: no command waits for it. */
+/** No command waits longer for an earlier one to get its job. */
 const maxPendingAgeMs = 120_000;
+/** The longest time between a claim and its job, rate limits included. */
+const claimMs = 3_600_000;
 
 /** What identifies a request across runs. */
 type RequestId = Pick<Card, 'key' | 'contextInputs'>;
@@ -17,7 +19,7 @@ export type Claimant = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'log
 interface Holder {
   /** No one, this process, another one that is running, or one that has ended. */
   readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
-  readonly statusComment: PostedCard | undefined;
+  readonly statusComment?: PostedCard | undefined;
 }
 
 /** What this process makes of a request, by who owns it. */
@@ -38,18 +40,38 @@ export function statusCommentOf(
   request: RequestId,
   login?: string,
 ): PostedCard | undefined {
-  const ofRequest = cards.filter(({ card }) => isSameRequest(card, request));
-  const claims = ofRequest.filter((posted) => isClaim(posted) && isGenuine(posted, login));
-  return claims.sort(compareClaims)[0];
+  return claimsOf(cards, request, login)[0];
 }
 
-/** The highest generation comes first; then a claim that has a job; then the lowest comment ID. */
+/** The claims of a request, the best one first. */
+function claimsOf(
+  cards: readonly PostedCard[],
+  request: RequestId,
+  login: string | undefined,
+): PostedCard[] {
+  const ofRequest = cards.filter(({ card }) => isSameRequest(card, request));
+  const claims = ofRequest.filter((posted) => isClaim(posted) && isGenuine(posted, cards, login));
+  return claims.sort(compareClaims);
+}
+
+/**
+ * A claim that may be on its way to the service comes first, then the highest generation, then a
+ * claim that has a job, then the lowest comment ID.
+ */
 function compareClaims(one: PostedCard, other: PostedCard): number {
   return (
+    Number(isSending(other)) - Number(isSending(one)) ||
     other.card.generation - one.card.generation ||
     Number(hasJob(other)) - Number(hasJob(one)) ||
     one.comment.id - other.comment.id
   );
+}
+
+/** The generation of the next claim of a request. Only if there is no other comment, it is 1. */
+export function nextGeneration(cards: readonly PostedCard[], claimant: Claimant): number {
+  const claims = claimsOf(cards, claimant, claimant.login);
+  if (claims.length === 0) return 1;
+  return Math.max(1, ...claims.map(({ card }) => card.generation)) + 1;
 }
 
 /** Finds out who owns a request. */
@@ -58,17 +80,43 @@ export function findHolder(
   claimant: Claimant,
   nowMs: number,
 ): Holder {
-  const statusComment = statusCommentOf(cards, claimant, claimant.login);
-  return { is: nameHolder(statusComment?.card, claimant, nowMs), statusComment };
+  const claims = claimsOf(cards, claimant, claimant.login);
+  const holders = claims.map((statusComment) => {
+    return { is: nameHolder(statusComment, claimant, nowMs), statusComment };
+  });
+  const [best] = holders;
+  return holders.find((holder) => holder.is !== 'free') ?? best ?? { is: 'free' };
 }
 
-function nameHolder(card: Card | undefined, claimant: Claimant, nowMs: number): Holder['is'] {
-  if (card === undefined || card.state.is === 'freed') return 'free';
+/** Who owns a request that has only this claim. */
+function nameHolder(claim: PostedCard, claimant: Claimant, nowMs: number): Holder['is'] {
+  const { card } = claim;
+  if (card.state.is === 'freed') return 'free';
   if (card.nonce === claimant.nonce) return 'ours';
-  if (isEarlierAttempt(card, claimant)) return 'ended';
-  const { state } = card;
-  const isWatched = 'until' in state && state.until !== undefined && nowMs < state.until;
-  return isWatched ? 'elsewhere' : 'ended';
+  if (!isEarlierAttempt(card, claimant) && isWatched(claim, nowMs)) return 'elsewhere';
+  // A claim has sent nothing, and its process no longer will.
+  return card.state.is === 'claimed' ? 'free' : 'ended';
+}
+
+/** Whether the process of a claim may still work on it. */
+function isWatched(claim: PostedCard, nowMs: number): boolean {
+  const { state } = claim.card;
+  if (state.is === 'working') return state.until !== undefined && nowMs < state.until;
+  return isUnanswered(claim) && !isAbandoned(claim, nowMs);
+}
+
+/** Whether the service's response to a request is missing, if the request was sent at all. */
+export function isUnanswered({ card }: Pick<PostedCard, 'card'>): boolean {
+  return card.state.is === 'claimed' || card.state.is === 'sending';
+}
+
+/** Whether a claim is so old that no process sends its request anymore. */
+export function isAbandoned({ comment }: PostedCard, nowMs: number): boolean {
+  return nowMs - comment.createdAtMs >= claimMs;
+}
+
+function isSending({ card }: PostedCard): boolean {
+  return card.state.is === 'sending';
 }
 
 /** The obsolete comments of a request, such as claims that the winning claim replaces. */
@@ -84,7 +132,7 @@ export function findObsolete(
 
   function isObsolete(posted: PostedCard): boolean {
     const { card } = posted;
-    if (posted === statusComment || !isGenuine(posted, claimant.login)) return false;
+    if (posted === statusComment || !isGenuine(posted, cards, claimant.login)) return false;
     if (card.nonce === claimant.nonce || isEarlierAttempt(card, claimant)) return true;
     return mayReplace && isClaim(posted) && card.generation < generation;
   }
@@ -144,7 +192,7 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
   return cards.findLast(
     ({ comment, card }) =>
       comment.id < commentId &&
-      card.state.is === 'claimed' &&
+      isUnanswered({ card }) &&
       nowMs - comment.createdAtMs < maxPendingAgeMs &&
       // Ignore pasted copies and claims that lost to another claim.
       statusCommentOf(cards, card)?.comment === comment,
@@ -162,9 +210,28 @@ function isClaim({ card }: PostedCard): boolean {
   return howEnded(card) !== 'denied';
 }
 
-/** Whether a card is in a comment of ours and isn't a pasted copy. */
-function isGenuine(posted: PostedCard, login: string | undefined): boolean {
-  return isBound(posted) || isFirstWrite(posted.comment, login);
+/**
+ * Whether a card is in a comment of ours, and isn't a pasted copy. One that names its comment is
+ * ours, whatever people did to the comment. Any other is a claim, and counts if no one touched it.
+ * In doubt, a touched one counts, too, because that only keeps runs from sending.
+ */
+function isGenuine(
+  posted: PostedCard,
+  cards: readonly PostedCard[],
+  login: string | undefined,
+): boolean {
+  if (posted.card.comment !== undefined) return isBound(posted);
+  if (!isByUs(posted.comment, login)) return false;
+  return posted.comment.unedited || !isCopy(posted, cards);
+}
+
+/** Whether someone pasted a claim: another comment of its process is older, or untouched. */
+function isCopy(claim: PostedCard, cards: readonly PostedCard[]): boolean {
+  const { nonce } = claim.card;
+  const others = cards.filter((other) => other !== claim && other.card.nonce === nonce);
+  return others.some(
+    (other) => isBound(other) || other.comment.unedited || other.comment.id < claim.comment.id,
+  );
 }
 
 function isEarlierAttempt({ run, attempt }: Card, claimant: Claimant): boolean {

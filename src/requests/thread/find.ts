@@ -29,8 +29,8 @@ export interface PostedCard {
 }
 
 /**
- * The cards in some comments, oldest comment first. A card that someone pasted into another comment
- * is in none of the lists.
+ * The cards in some comments, oldest comment first. A card that names another comment was pasted,
+ * and is in none of the lists.
  */
 export interface Found {
   readonly ours: PostedCard[];
@@ -143,14 +143,14 @@ function addCard(comment: ThreadComment, owner: Owner, found: Found): void {
   }
   const card = fromStored(payload);
   if (card !== undefined) {
-    const isOurs = isBound({ comment, card }) || comment.unedited;
-    if (isOurs) found.ours.push({ comment, card, owner });
+    found.ours.push({ comment, card, owner });
     return;
   }
   const isKeyless = payload.key === undefined && isAppLogin(comment.login);
   // If even the request is unknown, the version that wrote the comment may have edited it.
   if (payload.comment !== undefined || isKeyless) found.newer.push({ comment, key: undefined });
-  else if (isFirstWrite(comment, undefined)) found.newer.push({ comment, key: payload.key });
+  else if (comment.unedited && isAppLogin(comment.login))
+    found.newer.push({ comment, key: payload.key });
 }
 
 function mayBeSent({ state, ask }: Card): boolean {
@@ -171,10 +171,9 @@ export function isBound({ comment, card }: Pick<PostedCard, 'comment' | 'card'>)
 }
 
 /**
- * Whether a comment may be ours, as first posted. Before we know our login, any app's may be: no
- * person has an app's login.
+ * Whether a comment may be ours by its author. Before we know our login, any app's may be: no person
+ * has an app's login.
  */
-export function isFirstWrite(comment: ThreadComment, login: string | undefined): boolean {
-  if (!comment.unedited) return false;
+export function isByUs(comment: ThreadComment, login: string | undefined): boolean {
   return login === undefined ? isAppLogin(comment.login) : comment.login === login;
 }

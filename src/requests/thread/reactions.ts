@@ -14,8 +14,9 @@ export function reactionsTo(card: Card, news: News, before: News, github: GitHub
   if (source === undefined || source.kind === 'review' || news === undefined) return [];
   const react = () => github.react(source, news);
   const isGood = news === 'rocket' || news === '+1';
-  // An earlier attempt may have left a reaction that is no longer true.
-  const isOutdated = isGood && (card.attempt > 1 || before === 'confused');
+  // An earlier run may have left a reaction that is no longer true.
+  const isFirst = card.attempt === 1 && card.generation <= 1;
+  const isOutdated = isGood && (!isFirst || before === 'confused');
   if (!isOutdated || login === undefined) return [react];
   return [react, () => github.unreact(source, 'confused', login)];
 }

@@ -1,15 +1,13 @@
 import type { Card } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
-import { findObsolete, statusCommentOf } from './claims.ts';
+import { findObsolete, isAbandoned, isUnanswered, statusCommentOf } from './claims.ts';
 import { isBound, mergeReads, type PostedCard } from './find.ts';
 
 /* The requests of many threads, and which of them no process watches. */
 
 /** How long a run may still post the result after its deadline. */
 const graceMs = 600_000;
-/** The longest time between a run's claim and its job, rate limits included. */
-export const claimMs = 3_600_000;
 
 interface ThreadRequest {
   readonly statusComment: PostedCard;
@@ -38,15 +36,16 @@ export function requestsIn(all: readonly PostedCard[]): ThreadRequest[] {
   return requests;
 }
 
-/** When the request was sent. For a claim, when it was posted. */
+/** When the request was sent; of a claim, when it was posted. */
 export function askedAtMs({ comment, card }: PostedCard): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
-/** The times at which a request was sent, or may have been. */
-export function sendTimes(posted: PostedCard): readonly number[] {
+/** The times at which a request was sent, may have been, or may be about to be. */
+export function sendTimes(posted: PostedCard, nowMs: number): readonly number[] {
   const { state, ask, sentBefore = [] } = posted.card;
-  if (state.is === 'freed' || ask === 'attach' || ask === 'reply') return sentBefore;
+  const isLost = state.is === 'claimed' && isAbandoned(posted, nowMs);
+  if (isLost || state.is === 'freed' || ask === 'attach' || ask === 'reply') return sentBefore;
   return [...sentBefore, askedAtMs(posted)];
 }
 
@@ -65,19 +64,19 @@ export function openCardsOf(requests: readonly ThreadRequest[], nowMs: number): 
 }
 
 function mayDelete(posted: PostedCard, nowMs: number): boolean {
-  const isOld = nowMs - posted.comment.createdAtMs >= claimMs;
-  return isOld && (isBound(posted) || isUntouched(posted));
+  return isAbandoned(posted, nowMs) && !isQuotation(posted);
 }
 
-/** Whether a comment is as we posted it. If a workflow copied our line, there is more text. */
-function isUntouched({ comment, card }: PostedCard): boolean {
-  return comment.body.replace(/^.*\n/, '').trim() === writeStatusComment(card).trim();
+/** Whether another workflow posted a copy of our line. If so, there is more text. */
+function isQuotation({ comment, card }: PostedCard): boolean {
+  if (isBound({ comment, card }) || !comment.unedited) return false;
+  return comment.body.replace(/^.*\n/, '').trim() !== writeStatusComment(card).trim();
 }
 
 /** Whether no process watches the request anymore, but its job or its pull request isn't final. */
 export function isUnwatched(card: Card, nowMs: number): boolean {
   const { state } = card;
-  if (state.is === 'claimed' || state.is === 'sent') return true;
+  if (isUnanswered({ card })) return true;
   if (state.is !== 'working') return isFollowed(card, nowMs);
   if (card.stop?.reason === 'given-up') return false;
   return state.until === undefined || nowMs >= state.until + graceMs;

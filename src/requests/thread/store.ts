@@ -10,7 +10,7 @@ import { cardsIn, type PostedCard } from './find.ts';
 
 /* Writes the card of a run that works on its request. */
 
-/** Covers the difference between GitHub's clock and the runner's, usually a few seconds. */
+/** Comments may appear late in GitHub's list, usually within seconds. */
 const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read again within 6 s. */
 const maxClaimReads = 4;
@@ -78,6 +78,12 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
       await clock.sleep(claimReadMs);
       const second = await github.readCommentsSince(thread, since);
       return cardsIn([...first, ...second], [owner]);
+    },
+
+    /** The cards that were posted or edited since a claim, or right before it. */
+    async readBeside({ createdAtMs }: ThreadComment) {
+      const comments = await github.readCommentsSince(thread, createdAtMs - claimWindowMs);
+      return cardsIn(comments, [owner]).ours;
     },
 
     /** Posts or edits the status comment. If someone deleted it, the card has no thread anymore. */
