@@ -2,6 +2,7 @@ import type { Comment } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
 import { nameOf, senderOf } from '../in-process/life.ts';
+import type { MemoryRun } from '../in-process/play.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { today } from '../in-process/version.ts';
 import { playWith, type RunEnd } from '../mishaps/mishap.ts';
@@ -360,15 +361,18 @@ export class ThreadModel {
     this.#expect(run);
     const endTouch = this.#armTouch(run, touched, trigger);
     const asleep = Promise.withResolvers<'asleep'>();
-    const sleep = async (ms: number) => {
+    let behindMs = 0;
+    const sleep = async ({ ms, isClockPaused }: Sleep) => {
       const wakesAtMs = this.core.clock.now() + ms;
       const judged = end.then((over) => this.#judgeLate(over, trigger));
       this.#sleepers.push({ trigger, wakesAtMs, judged });
       trigger?.disturb();
       asleep.resolve('asleep');
       await this.core.clock.reaches(wakesAtMs);
+      if (isClockPaused) behindMs = ms;
     };
-    const end = this.#withMishap({ ...run, clockAheadMs }, luck.mishap, sleep).finally(endTouch);
+    const aheadMs = () => clockAheadMs - behindMs;
+    const end = this.#withMishap({ ...run, aheadMs }, luck.mishap, sleep).finally(endTouch);
     return Promise.race([end, asleep.promise]);
   }
 
@@ -382,14 +386,17 @@ export class ThreadModel {
     this.problems.push(...problems);
   }
 
-  #withMishap(run: Run, mishap: Mishap, sleep: (ms: number) => Promise<void>): Promise<RunEnd> {
+  #withMishap(
+    run: MemoryRun,
+    mishap: Mishap,
+    sleep: (mishap: Sleep) => Promise<void>,
+  ): Promise<RunEnd> {
     const nth = mishap.kind === 'none' ? 1 : mishap.n;
     const choice = { at: isFrom(run), nth };
-    const playRun = (played: Run, wrong: Exclude<Mishap, Sleep>) =>
+    const playRun = (played: MemoryRun, wrong: Exclude<Mishap, Sleep>) =>
       playWith(this.player, played, wrong, choice, oversizedBytes);
     if (mishap.kind !== 'sleep') return playRun(run, mishap);
-    const { phase, ms, isClockPaused } = mishap;
-    const suspendAt = { ...choice, phase, isClockPaused, until: () => sleep(ms) };
+    const suspendAt = { ...choice, phase: mishap.phase, until: () => sleep(mishap) };
     return playRun({ ...run, suspendAt }, { kind: 'none' });
   }
 
