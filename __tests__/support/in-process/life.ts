@@ -7,7 +7,7 @@ import type { Run } from '../played.ts';
 const NOWHERE = 'http://nowhere.test';
 
 /** The header with which the simulator can tell the runs in this process apart. */
-const runHeader = 'x-simulated-run';
+export const runHeader = 'x-simulated-run';
 
 /** Names a run as the header of its requests does. */
 export function nameOf({ runId, attempt = 1 }: Pick<Run, 'runId' | 'attempt'>): string {

@@ -50,7 +50,7 @@ const sleep = sleepFor([2, 10, 45, 61, 90, 120]);
 export type Sleep = Value<typeof sleep>;
 
 /** What goes wrong at the nth request of a run, if the run sends that many. */
-export const usualMishap = fc.oneof(
+const usualMishap = fc.oneof(
   often(4, none),
   often(2, of('cancel', { n, phase })),
   often(2, of('kill', { n, phase, isPostRun: fc.boolean() })),

@@ -1,36 +1,15 @@
-import type { Comment } from '../../../simulator/github/types.ts';
-import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
-import { nameOf, senderOf } from '../in-process/life.ts';
-import type { MemoryRun } from '../in-process/play.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { today } from '../in-process/version.ts';
-import { playWith, type RunEnd } from '../mishaps/mishap.ts';
+import type { RunEnd } from '../mishaps/mishap.ts';
 import { jobNamed } from '../oracle/agent.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
-import {
-  type Course,
-  type Happening,
-  type Luck,
-  type Mishap,
-  type Sleep,
-  type Touched,
-  untroubled,
-} from './happenings.ts';
-import { type How, touch } from './people.ts';
+import { type Course, type Happening, type Luck, type Sleep, untroubled } from './happenings.ts';
+import { isUntroubled, Machines, untilOthersAct } from './machines.ts';
 import { type Attempts, PlayedTrigger, type TriggerSpec } from './trigger.ts';
-import { hasNoResult, Witness } from './witness.ts';
-
-const oversizedBytes = 16 * 1024;
-
-/** A run that is suspended, and what is judged at its end. */
-interface Sleeper {
-  readonly trigger: PlayedTrigger | undefined;
-  readonly wakesAtMs: number;
-  readonly judged: Promise<void>;
-}
+import { hasNoResult } from './witness.ts';
 
 /** Runs generated events in one thread, and checks the results after each event. */
 export class ThreadModel {
@@ -38,17 +17,14 @@ export class ThreadModel {
   readonly player: MemoryPlayer;
   readonly core: MemoryPlayer['core'];
   apiKey: string;
-  readonly witness: Witness;
-  /** The greatest difference between two clocks so far. */
-  clockSpreadMs = 0;
+  readonly machines: Machines;
   readonly #triggers: PlayedTrigger[] = [];
-  readonly #sleepers: Sleeper[] = [];
   #nextRun = 7_200_000_001;
 
   constructor(player = memoryPlayer()) {
     this.player = player;
     this.core = player.core;
-    this.witness = new Witness(player.core);
+    this.machines = new Machines(player);
     this.apiKey = player.core.service.apiKey;
     this.core.github.addThread({ number: THREAD, isPullRequest: true });
     this.core.github.addThread({ number: busy });
@@ -60,7 +36,7 @@ export class ThreadModel {
   /** Returns what went wrong: at the first event with problems or, with `isWhole`, at any event. */
   async play(happenings: readonly Happening[], isWhole = false): Promise<readonly string[]> {
     for (const happening of happenings) {
-      await this.#pass(0);
+      await this.machines.pass(0);
       await this.#play(happening);
       if (this.problems.length > 0 && !isWhole) break;
     }
@@ -71,14 +47,14 @@ export class ThreadModel {
   /** Once faults stop, one collect run finishes everything that can be finished, and a second one writes nothing. */
   async #comeToRest(): Promise<void> {
     const { service } = this.core;
-    await this.#pass(restMs);
+    await this.machines.pass(restMs);
     for (const job of service.jobs) endJob(job, 'completed');
-    await this.#pass(restMs);
+    await this.machines.pass(restMs);
     const inputs = { 'api-key': this.apiKey };
     const collect = () => {
-      const run = this.#expect(collecting(this.core, { inputs, runId: this.#nextRun++ }));
+      const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
       // An earlier version leaves what only a later one can finish.
-      return this.player.play({ ...run, version: today });
+      return this.machines.play({ ...run, version: today });
     };
     const bodies = this.#triggers.map((trigger) => trigger.bodies);
     await collect();
@@ -93,22 +69,6 @@ export class ThreadModel {
       this.problems.push(`at rest, collecting ends as ${endOf(second)}`);
     for (const { route } of writes)
       this.problems.push(`at rest, a second collect run sends ${route}`);
-  }
-
-  /** Lets time pass. Machines wake up at their time. */
-  async #pass(ms: number): Promise<void> {
-    const { clock } = this.core;
-    const untilMs = clock.now() + ms;
-    for (;;) {
-      const [next] = this.#sleepers
-        .filter(({ wakesAtMs }) => wakesAtMs <= Math.max(untilMs, clock.now()))
-        .sort((one, other) => one.wakesAtMs - other.wakesAtMs);
-      if (next === undefined) break;
-      clock.advance(Math.max(0, next.wakesAtMs - clock.now()));
-      await next.judged;
-      this.#sleepers.splice(this.#sleepers.indexOf(next), 1);
-    }
-    clock.advance(Math.max(0, untilMs - clock.now()));
   }
 
   async #play(happening: Happening): Promise<void> {
@@ -159,13 +119,13 @@ export class ThreadModel {
       }
       case 'comment touched': {
         const [comment] = trigger?.statusComments ?? [];
-        if (comment !== undefined) this.#touch(comment, happening.how);
+        if (comment !== undefined) this.machines.touch(comment, happening.how);
         return;
       }
       case 'job ends':
         return endJob(pick(service.jobs, happening.which), happening.status);
       case 'collect':
-        await this.#pass(happening.afterMs);
+        await this.machines.pass(happening.afterMs);
         return this.#collect(happening);
       case 'key rotated':
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
@@ -188,7 +148,7 @@ export class ThreadModel {
         return;
       }
       case 'thread locked':
-        await this.#pass(restMs);
+        await this.machines.pass(restMs);
         github.thread(THREAD).locked = true;
         github.mayEditInLocked = happening.mayEditInLocked;
         await this.#collectLocked();
@@ -197,13 +157,8 @@ export class ThreadModel {
       case 'review':
         return this.#review(happening);
       case 'time passes':
-        return this.#pass(happening.ms);
+        return this.machines.pass(happening.ms);
     }
-  }
-
-  #touch(comment: Comment, how: How): void {
-    if (how === 'deleted') this.witness.noteDeletion(comment);
-    touch(this.core, comment, how);
   }
 
   async #first(spec: TriggerSpec, luck: RunLuck, workflows = 1): Promise<PlayedTrigger> {
@@ -244,9 +199,7 @@ export class ThreadModel {
       }),
     );
     const over = ends.filter((end) => end !== 'asleep');
-    const isBesideSleeper = this.#sleepers.some(
-      ({ wakesAtMs }) => wakesAtMs >= beganMs && wakesAtMs <= core.clock.now(),
-    );
+    const isBesideSleeper = this.machines.hasWoken(beganMs);
     if (!isUntroubled(luck)) trigger.disturb();
     this.problems.push(
       ...(isBesideSleeper || over.length < ends.length
@@ -258,10 +211,11 @@ export class ThreadModel {
   }
 
   /** What others do about a request whose run is suspended. */
-  async #goOn(trigger: PlayedTrigger, { ms, meanwhile }: Sleep): Promise<void> {
+  async #goOn(trigger: PlayedTrigger, sleep: Sleep): Promise<void> {
     const luck = { ...untroubled, course: {} };
     const [run] = trigger.runs;
-    await this.#pass(Math.min(ms, collectedMs) - secondMs);
+    const { meanwhile } = sleep;
+    await this.machines.pass(untilOthersAct(sleep));
     if (meanwhile.startsWith('collect'))
       await this.#collect({ ...luck, kind: 'collect', afterMs: 0, beside: 'none', which: 0 });
     if (meanwhile.endsWith('re-run') && run !== undefined) {
@@ -297,9 +251,7 @@ export class ThreadModel {
     await Promise.all(others);
     if (end === 'asleep') return;
     const { played, isOver } = end;
-    const isBesideSleeper = this.#sleepers.some(
-      ({ wakesAtMs }) => wakesAtMs >= beganMs && wakesAtMs <= this.core.clock.now(),
-    );
+    const isBesideSleeper = this.machines.hasWoken(beganMs);
     const isAlone = beside === 'none' && isOver && isUntroubled(luck) && !isBesideSleeper;
     if (isAlone && endOf(played) !== 'collected (complete)')
       this.problems.push(`collecting ends as ${endOf(played)}`);
@@ -313,7 +265,7 @@ export class ThreadModel {
     const before = this.core.requests.length;
     const inputs = { 'api-key': this.apiKey };
     const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
-    const played = await this.player.play(this.#expect(run));
+    const played = await this.machines.play(run);
     const inThread = this.core.github.comments.filter(({ number }) => number === THREAD);
     const isLocked = ({ path }: { readonly path: string }) =>
       inThread.some(({ id }) => path.endsWith(`/${id}`));
@@ -349,93 +301,22 @@ export class ThreadModel {
       github.comment('maintainer', number, `/docs review ${this.#nextRun}.`),
     );
     const inputs = { ...serviceInputs(this.core), 'api-key': this.apiKey, wait: 'false' };
-    await this.player.play(this.#expect({ event, inputs, runId: this.#nextRun++ }));
+    await this.machines.play({ event, inputs, runId: this.#nextRun++ });
     if (isKnown && service.jobs.length > before)
       this.problems.push(`a command on #${number} didn’t go to ${job.id}`);
   }
 
-  /** Plays a run, until it ends or its machine is suspended. Then it is judged at its end. */
-  #start(run: Run, luck: Luck, trigger?: PlayedTrigger): Promise<RunEnd | 'asleep'> {
-    const { clockAheadMs, touched } = luck;
-    this.clockSpreadMs = Math.max(this.clockSpreadMs, 2 * Math.abs(clockAheadMs));
-    this.#expect(run);
-    const endTouch = this.#armTouch(run, touched, trigger);
-    const asleep = Promise.withResolvers<'asleep'>();
-    let behindMs = 0;
-    const sleep = async ({ ms, isClockPaused }: Sleep) => {
-      const wakesAtMs = this.core.clock.now() + ms;
-      const judged = end.then((over) => this.#judgeLate(over, trigger));
-      this.#sleepers.push({ trigger, wakesAtMs, judged });
-      trigger?.disturb();
-      asleep.resolve('asleep');
-      await this.core.clock.reaches(wakesAtMs);
-      if (isClockPaused) behindMs = ms;
-    };
-    const aheadMs = () => clockAheadMs - behindMs;
-    const end = this.#withMishap({ ...run, aheadMs }, luck.mishap, sleep).finally(endTouch);
-    return Promise.race([end, asleep.promise]);
-  }
-
-  #expect(run: Run): Run {
-    this.witness.expect(run);
-    return run;
-  }
-
-  #judgeLate(end: RunEnd, trigger: PlayedTrigger | undefined): void {
-    const problems = trigger?.judgeLate(end) ?? leaks(this.core, end.played);
-    this.problems.push(...problems);
-  }
-
-  #withMishap(
-    run: MemoryRun,
-    mishap: Mishap,
-    sleep: (mishap: Sleep) => Promise<void>,
-  ): Promise<RunEnd> {
-    const nth = mishap.kind === 'none' ? 1 : mishap.n;
-    const choice = { at: isFrom(run), nth };
-    const playRun = (played: MemoryRun, wrong: Exclude<Mishap, Sleep>) =>
-      playWith(this.player, played, wrong, choice, oversizedBytes);
-    if (mishap.kind !== 'sleep') return playRun(run, mishap);
-    const suspendAt = { ...choice, phase: mishap.phase, until: () => sleep(mishap) };
-    return playRun({ ...run, suspendAt }, { kind: 'none' });
-  }
-
-  /** Lets a person touch the newest status comment of a request during a run. */
-  #armTouch(run: Run, touched: Touched, trigger: PlayedTrigger | undefined): () => void {
-    if (touched.kind === 'none') return () => undefined;
-    const { n, phase, how } = touched;
-    const isRuns = isFrom(run);
-    let nth = 0;
-    const at = (request: RecordedRequest) => {
-      if (!isRuns(request)) return false;
-      nth += 1;
-      return nth >= n && newest() !== undefined;
+  /** Starts a run about a request, or one that collects. */
+  async #start(run: Run, luck: Luck, trigger?: PlayedTrigger): Promise<RunEnd | 'asleep'> {
+    const judgeLate = (end: RunEnd) => {
+      this.problems.push(...(trigger?.judgeLate(end) ?? leaks(this.core, end.played)));
     };
     const newest = () => (trigger ?? this.#triggers.at(-1))?.statusComments.at(-1);
-    return this.core.once({ at, phase }, () => {
-      const comment = newest();
-      if (comment !== undefined) this.#touch(comment, how);
-    });
+    return this.machines.start(run, luck, { newest, judgeLate });
   }
 }
 
 type RunLuck = Luck & { readonly course: Course };
-
-/** Whether nothing goes wrong in a run. What people add to a comment must not disturb it. */
-function isUntroubled({ mishap, touched }: Luck): boolean {
-  const isDeleted = touched.kind === 'touch' && touched.how === 'deleted';
-  return mishap.kind === 'none' && !isDeleted;
-}
-
-function isFrom(run: Run): (request: RecordedRequest) => boolean {
-  const name = nameOf(run);
-  return (request) => senderOf(request) === name;
-}
-
-const secondMs = 1_000;
-
-/** After an hour, collect mode gives up on a claim. */
-const collectedMs = 3_700_000;
 
 /** Long enough that no run watches a job any more, and that a claim without a job is unconfirmed. */
 const restMs = 3 * 3_600_000;

@@ -12,15 +12,15 @@ import {
 } from '../oracle/agent.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { THREAD } from '../usual.ts';
+import type { Machines } from './machines.ts';
 import { asWritten, isTouched } from './people.ts';
-import { hasNoResult, type Witness } from './witness.ts';
+import { hasNoResult } from './witness.ts';
 
 /** The simulator, and the workflow's current API key. */
 interface World {
   readonly core: InMemorySimulator;
   readonly apiKey: string;
-  readonly witness: Witness;
-  readonly clockSpreadMs: number;
+  readonly machines: Machines;
 }
 
 /** What triggers runs: a comment, or a prompt in the inputs. */
@@ -64,14 +64,14 @@ export class PlayedTrigger {
 
   /** All jobs that got this prompt, at the start or as a message, in order. */
   get asks(): Job[] {
-    return this.#world.witness.asksOf(this.spec.prompt).map(({ job }) => job);
+    return this.#world.machines.witness.asksOf(this.spec.prompt).map(({ job }) => job);
   }
 
   /** The request's status comments, if they were signed with the current key. */
   get statusComments(): readonly Comment[] {
-    const { core, witness, apiKey } = this.#world;
+    const { core, machines, apiKey } = this.#world;
     return statusComments(core, { thread: THREAD, prompt: this.spec.prompt }).filter(
-      (comment) => witness.keyOf(comment) === apiKey,
+      (comment) => machines.witness.keyOf(comment) === apiKey,
     );
   }
 
@@ -119,7 +119,7 @@ export class PlayedTrigger {
     const { prompt, isAsk } = this.spec;
     const own = this.#mainComments;
     const { asks } = this;
-    const problems = this.#world.witness.judgeAsks(prompt);
+    const problems = this.#world.machines.witness.judgeAsks(prompt);
     if (own.length > 1) problems.push(`at rest, ${prompt} has ${own.length} status comments`);
     for (const comment of this.statusComments) {
       const headline = headlineOf(asWritten(comment));
@@ -138,7 +138,8 @@ export class PlayedTrigger {
 
   /** Whether a later run may send the request again, and nothing has come of it so far. */
   get #mayStartOver(): boolean {
-    const { apiKey, witness } = this.#world;
+    const { apiKey, machines } = this.#world;
+    const { witness } = machines;
     const { prompt } = this.spec;
     const last = witness.asksOf(prompt).at(-1);
     const isKeyNew = last?.sent?.key !== `Bearer ${apiKey}`;
@@ -147,8 +148,8 @@ export class PlayedTrigger {
 
   /** Whether the comment says that the job is active, although the job ended and no run can be watching it. */
   #isLeftAtWork(comment: Comment): boolean {
-    const { core, clockSpreadMs } = this.#world;
-    const isUnwatched = core.clock.now() > comment.updatedAt + maxWatchMs + clockSpreadMs;
+    const { core, machines } = this.#world;
+    const isUnwatched = core.clock.now() > comment.updatedAt + maxWatchMs + machines.clockSpreadMs;
     const isAtWork =
       headlineOf(asWritten(comment)).startsWith('⏳') && jobNamed(comment) !== undefined;
     return isUnwatched && isAtWork && this.#jobOf(comment)?.status !== 'active';
@@ -181,16 +182,16 @@ export class PlayedTrigger {
       this.#cameToNothing ||= hasNoResult(earlier.statusAt(askedAt));
     if (asks.length > before.asks) this.#cameToNothing = false;
     return [
-      ...this.#world.witness.judgeAsks(this.spec.prompt),
+      ...this.#world.machines.witness.judgeAsks(this.spec.prompt),
       ...ends.flatMap((end) => this.#judgeEnd(end, before, ends.length === 1, isUntroubled)),
     ];
   }
 
   /** What is wrong after a run beside which a machine was suspended, so that anything may have happened meanwhile. */
   judgeLate({ played }: RunEnd): string[] {
-    const { core, witness } = this.#world;
+    const { core, machines } = this.#world;
     const { prompt } = this.spec;
-    const problems = [...leaks(core, played), ...witness.judgeAsks(prompt)];
+    const problems = [...leaks(core, played), ...machines.witness.judgeAsks(prompt)];
     const job = played.outputs['job-id'] ?? '';
     if (this.spec.isAsk && job !== '' && !this.asks.some(({ id }) => id === job))
       problems.push(`outputs of ${prompt} name ${job}`);

@@ -36,7 +36,9 @@ type Round = Job['rounds'][number];
 export class Witness {
   readonly #core: InMemorySimulator;
   readonly #keys = new Map<string, string | undefined>();
+  readonly #begun = new Map<string, number>();
   readonly #sent = new Map<Round, Sent>();
+  readonly #asks = new Map<Round, Ask>();
   /** The run that posted each comment, and the one that wrote it last, by comment ID. */
   readonly #posters = new Map<number, string | undefined>();
   readonly #writers = new Map<number, string | undefined>();
@@ -85,6 +87,17 @@ export class Witness {
   /** Call this before a run starts. */
   expect(run: Run): void {
     this.#keys.set(nameOf(run), run.inputs['api-key']);
+    this.#begun.set(nameOf(run), this.#core.clock.now());
+  }
+
+  /** When the run that sent a prompt began. */
+  beganMs({ run = '' }: Sent): number {
+    return this.#begun.get(run) ?? 0;
+  }
+
+  /** Whether a person has deleted a status comment of the request. */
+  wasDeleted(prompt: string): boolean {
+    return this.#deletionsOf(prompt).length > 0;
   }
 
   /** Call this before a person deletes a comment. */
@@ -106,12 +119,19 @@ export class Witness {
   /** Everything that the service got, in order. */
   asks(): Ask[] {
     const asks = this.#core.service.jobs.flatMap((job) =>
-      job.rounds.map((round) => {
-        const sent = this.#sent.get(round);
-        return { job, at: round.at, prompt: requestIn(round.prompt), ...(sent && { sent }) };
-      }),
+      job.rounds.map((round) => this.#askOf(job, round)),
     );
     return asks.sort((one, other) => one.at - other.at);
+  }
+
+  #askOf(job: Job, round: Round): Ask {
+    const known = this.#asks.get(round);
+    if (known !== undefined) return known;
+    const sent = this.#sent.get(round);
+    const ask = { job, at: round.at, prompt: requestIn(round.prompt), ...(sent && { sent }) };
+    // Until its request was handled, nobody knows who sent it.
+    if (sent !== undefined) this.#asks.set(round, ask);
+    return ask;
   }
 
   /** Whether a person has deleted a status comment of the request since it was last sent. */
