@@ -111,6 +111,26 @@ describe('sending', () => {
     server.close();
   });
 
+  test('if it fails right before it sends, nothing is sent', async () => {
+    let received = '';
+    const { server, host } = await listen((socket) => {
+      socket.on('data', (data) => {
+        received += data;
+      });
+    });
+    const onSend = () => {
+      throw new Error('paused');
+    };
+    const url = new URL(`http://${host}/job`);
+    const request = { method: 'POST', url, headers: {}, body: '{}', onSend } as const;
+    const sending = send(dispatcher, { ...request, signal: calm() });
+    await expect(sending).rejects.toMatchObject({ message: 'paused', sent: false });
+    await dispatcher.destroy();
+    server.close();
+    await once(server, 'close');
+    expect(received).toBe('');
+  });
+
   /** A compressed response, although the request accepts only `identity`. */
   const compressed = (body: Buffer, status = 201, encoding = 'gzip') =>
     [

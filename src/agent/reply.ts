@@ -1,4 +1,11 @@
-import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
+import {
+  type Card,
+  howEnded,
+  isTerminal,
+  isTooEarly,
+  isUnanswered,
+  jobOf,
+} from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
@@ -7,12 +14,7 @@ import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
-import {
-  isUnanswered,
-  isUnreadable,
-  statusCommentOf,
-  wasDenied,
-} from '../requests/thread/claims.ts';
+import { isUnreadable, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
 import { findCards, type PostedCard } from '../requests/thread/find.ts';
 import { newestJob } from '../requests/thread/jobs.ts';
 import { openCardsOf, requestsIn } from '../requests/thread/requests.ts';
@@ -141,7 +143,7 @@ async function replyWithoutJob(run: LiveRun) {
 function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
   const mayHaveJob = ({ card }: PostedCard) =>
-    isUnanswered({ card }) || howEnded(card) === 'unconfirmed';
+    isUnanswered(card) || howEnded(card) === 'unconfirmed';
   if (found.ours.some(mayHaveJob)) return noJob.unconfirmed;
   return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }

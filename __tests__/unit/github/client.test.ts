@@ -492,3 +492,34 @@ describe('failures', () => {
     });
   });
 });
+
+describe('GitHub’s time', () => {
+  const second = 1_000;
+  /** A response that was sent for at one time by the machine's clock, dated, and received at another time. */
+  const rows: [
+    what: string,
+    sent: number,
+    date: number | undefined,
+    received: number,
+    now: number,
+  ][] = [
+    ['a right clock', 0, 0, 0, 0],
+    ['a slow response', 0, 9, 10, 10],
+    ['a clock that is ahead', 600, 0, 601, 1],
+    ['a clock that is behind', 0, 600, 1, 600],
+    ['a machine that was paused before the request arrived', 0, 5_400, 0, 5_400],
+    ['a machine that was paused after GitHub’s response', 0, 0, 5_400, 5_400],
+    ['a response without a date', 600, undefined, 600, 600],
+  ];
+  test.each(rows)('%s', (_, sent, date, received, now) => {
+    let local = sent * second;
+    const time = createTime({ now: () => local });
+    const headers = date === undefined ? {} : { date: new Date(date * second).toUTCString() };
+    const sentAtMs = time.now();
+    local = received * second;
+    time.update({ status: 200, headers, text: '' }, sentAtMs);
+    expect(time.now()).toBe(now * second);
+    local += 60 * second;
+    expect(time.now()).toBe((now + 60) * second);
+  });
+});

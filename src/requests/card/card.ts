@@ -45,6 +45,11 @@ export function howEnded({ state }: Pick<Card, 'state'>): EndedHow | undefined {
   return state.is === 'ended' ? state.how : undefined;
 }
 
+/** Whether the service's response to the request is missing, if the request was sent at all. */
+export function isUnanswered({ state }: Pick<Card, 'state'>): boolean {
+  return state.is === 'claimed' || state.is === 'sending';
+}
+
 /** Whether the thread accepts commands. Only a run that was started by a command knows this. */
 export function hasCommands({ isCommand, thread }: Card): boolean {
   return isCommand && thread !== undefined;

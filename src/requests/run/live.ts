@@ -197,8 +197,7 @@ export class LiveRun extends Run<Deps> {
    */
   async #announce(sending: Card): Promise<void> {
     const saved = await this.store?.save(sending);
-    if (saved === undefined || saved.thread !== undefined) return;
-    this.#stop(saved, { outcome: 'skipped', reason: 'deleted', because: whyNot.statusDeleted });
+    if (saved !== undefined && saved.thread === undefined) this.#stopDeleted();
   }
 
   /** Whether others may have acted since the thread was read. */
@@ -213,11 +212,7 @@ export class LiveRun extends Run<Deps> {
     if (!this.#isOutdated || claim === undefined || store === undefined) return;
     const cards = await store.readBeside(claim);
     const own = cards.find(({ comment }) => comment.id === claim.id);
-    if (own === undefined) {
-      const hidden = { ...card, thread: undefined, comment: undefined };
-      const because = whyNot.statusDeleted;
-      return this.#stop(hidden, { outcome: 'skipped', reason: 'deleted', because });
-    }
+    if (own === undefined) return this.#stopDeleted();
     const isReplaced = nextGeneration(cards, card) > card.generation + 1;
     if (isReplaced) {
       await this.tryTo(() => store.withdraw(own));
@@ -231,6 +226,12 @@ export class LiveRun extends Run<Deps> {
       return this.#stop(paused, { outcome: 'failed', reason: 'interrupted' });
     }
     this.#confirmedAtMs = nowMs;
+  }
+
+  #stopDeleted(): never {
+    const hidden = { ...this.card, thread: undefined, comment: undefined };
+    const because = whyNot.statusDeleted;
+    return this.#stop(hidden, { outcome: 'skipped', reason: 'deleted', because });
   }
 
   /** Stops the run before it sends anything. */

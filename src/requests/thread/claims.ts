@@ -1,4 +1,4 @@
-import { type Card, howEnded, jobOf } from '../card/card.ts';
+import { type Card, howEnded, isUnanswered, jobOf } from '../card/card.ts';
 import { endRequest, isUnsent, placeInComment, stopRun, takeOver } from '../card/transitions.ts';
 import { type Found, isBound, isByUs, type PostedCard } from './find.ts';
 
@@ -44,7 +44,7 @@ export function statusCommentOf(
 }
 
 /** The claims of a request, the best one first. */
-function claimsOf(
+export function claimsOf(
   cards: readonly PostedCard[],
   request: RequestId,
   login: string | undefined,
@@ -102,12 +102,7 @@ function nameHolder(claim: PostedCard, claimant: Claimant, nowMs: number): Holde
 function isWatched(claim: PostedCard, nowMs: number): boolean {
   const { state } = claim.card;
   if (state.is === 'working') return state.until !== undefined && nowMs < state.until;
-  return isUnanswered(claim) && !isAbandoned(claim, nowMs);
-}
-
-/** Whether the service's response to a request is missing, if the request was sent at all. */
-export function isUnanswered({ card }: Pick<PostedCard, 'card'>): boolean {
-  return card.state.is === 'claimed' || card.state.is === 'sending';
+  return isUnanswered(claim.card) && !isAbandoned(claim, nowMs);
 }
 
 /** Whether a claim is so old that no process sends its request anymore. */
@@ -192,7 +187,7 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
   return cards.findLast(
     ({ comment, card }) =>
       comment.id < commentId &&
-      isUnanswered({ card }) &&
+      isUnanswered(card) &&
       nowMs - comment.createdAtMs < maxPendingAgeMs &&
       // Ignore pasted copies and claims that lost to another claim.
       statusCommentOf(cards, card)?.comment === comment,

@@ -146,11 +146,9 @@ function addCard(comment: ThreadComment, owner: Owner, found: Found): void {
     found.ours.push({ comment, card, owner });
     return;
   }
-  const isKeyless = payload.key === undefined && isAppLogin(comment.login);
-  // If even the request is unknown, the version that wrote the comment may have edited it.
-  if (payload.comment !== undefined || isKeyless) found.newer.push({ comment, key: undefined });
-  else if (comment.unedited && isAppLogin(comment.login))
-    found.newer.push({ comment, key: payload.key });
+  // A card that names its comment may have the thread's newest job, so it's about any request.
+  if (payload.comment !== undefined) found.newer.push({ comment, key: undefined });
+  else if (isAppLogin(comment.login)) found.newer.push({ comment, key: payload.key });
 }
 
 function mayBeSent({ state, ask }: Card): boolean {

@@ -1,7 +1,7 @@
-import type { Card } from '../card/card.ts';
+import { type Card, isUnanswered } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
-import { findObsolete, isAbandoned, isUnanswered, statusCommentOf } from './claims.ts';
+import { claimsOf, findObsolete, isAbandoned, statusCommentOf } from './claims.ts';
 import { isBound, mergeReads, type PostedCard } from './find.ts';
 
 /* The requests of many threads, and which of them no process watches. */
@@ -57,8 +57,11 @@ export function openCardsOf(requests: readonly ThreadRequest[], nowMs: number): 
     const { card, comment } = statusComment;
     if (isUnwatched(card, nowMs)) unwatched.push(statusComment);
     const writer = { ...card, login: comment.login };
-    for (const posted of findObsolete(cards, { is: 'ended', statusComment }, writer))
-      if (mayDelete(posted, nowMs)) obsolete.push(posted);
+    const replaced = findObsolete(cards, { is: 'ended', statusComment }, writer);
+    const others = claimsOf(cards, card, comment.login).filter((one) => one !== statusComment);
+    // Its run lost to another one, and was then lost itself.
+    const lost = others.filter((claim) => claim.card.state.is === 'claimed');
+    obsolete.push(...[...replaced, ...lost].filter((posted) => mayDelete(posted, nowMs)));
   }
   return { unwatched: mergeReads(unwatched), obsolete: mergeReads(obsolete) };
 }
@@ -76,7 +79,7 @@ function isQuotation({ comment, card }: PostedCard): boolean {
 /** Whether no process watches the request anymore, but its job or its pull request isn't final. */
 export function isUnwatched(card: Card, nowMs: number): boolean {
   const { state } = card;
-  if (isUnanswered({ card })) return true;
+  if (isUnanswered(card)) return true;
   if (state.is !== 'working') return isFollowed(card, nowMs);
   if (card.stop?.reason === 'given-up') return false;
   return state.until === undefined || nowMs >= state.until + graceMs;
