@@ -44,6 +44,11 @@ export class ThreadModel {
     return [...this.problems, ...this.core.violations];
   }
 
+  /** The requests of which a comment said that we can’t tell whether the service got them. */
+  get unconfirmed(): readonly PlayedTrigger[] {
+    return this.#triggers.filter(({ wasUnconfirmed }) => wasUnconfirmed);
+  }
+
   /** Once faults stop, one collect run finishes everything that can be finished, and a second one writes nothing. */
   async #comeToRest(): Promise<void> {
     const { service } = this.core;

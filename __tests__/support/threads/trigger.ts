@@ -85,6 +85,14 @@ export class PlayedTrigger {
     return main.length === 0 ? own : main;
   }
 
+  /** Whether a comment has ever said that we can’t tell whether the service got the request. */
+  get wasUnconfirmed(): boolean {
+    const block = `\`\`\`text\n${this.spec.prompt}\n\`\`\``;
+    const isUnconfirmed = ({ body }: { readonly body: string }) =>
+      body.includes(block) && body.includes('can’t tell whether the service accepted');
+    return this.#world.core.github.comments.some(({ history }) => history.some(isUnconfirmed));
+  }
+
   /** The texts of the status comments, without what people did to them. */
   get bodies(): string[] {
     return this.statusComments.map((comment) => asWritten(comment).body);
