@@ -162,6 +162,6 @@ describe('processes at once', () => {
       ({ route, query }) => route === routes.readThread && query.since === undefined,
     );
     expect(pages.map(({ query }) => query.page)).toEqual(['1', '6', '5']);
-    expect(run.github).toHaveLength(14);
+    expect(run.github).toHaveLength(15);
   });
 });

@@ -277,5 +277,5 @@ test('commands work in a closed thread, too', async () => {
   stage.threadIs({ state: 'closed' });
   const run = await stage.say('/docs document the fix');
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(headlines(stage.status)).toHaveLength(3);
+  expect(headlines(stage.status)).toHaveLength(4);
 });

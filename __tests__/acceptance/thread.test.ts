@@ -12,7 +12,9 @@ describe('commands', () => {
   const stage = new Stage();
 
   const url = 'https://github.com/octo-org/docs/pull/101';
-  const starts = ['⏳ **Asking the writing agent…**', '⏳ **The writing agent is working on it.**'];
+  // The second one says the same, and that the request goes out.
+  const asking = '⏳ **Asking the writing agent…**';
+  const starts = [asking, asking, '⏳ **The writing agent is working on it.**'];
   const ready = expect.stringMatching(
     /^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review\.$/,
   );
@@ -49,6 +51,8 @@ describe('commands', () => {
       // The run reads the thread twice, because an older claim may appear late in the list.
       routes.readThread,
       routes.readThread,
+      // The request goes out between these two.
+      routes.editComment,
       routes.editComment,
       routes.readPullRequest,
       routes.editComment,
@@ -65,7 +69,7 @@ describe('commands', () => {
     );
     expect(stage.written().map(headlines)).toEqual([ready, done].map((end) => [...starts, end]));
     // A follow-up also reads the pull request before it sends the message.
-    expect(run.github.length).toBeLessThanOrEqual(12);
+    expect(run.github.length).toBeLessThanOrEqual(13);
     expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
       followUp: true,
       job: { id: 'job_0001' },
@@ -178,10 +182,10 @@ describe('prompts', () => {
       outputs: { outcome: 'pr-created', 'pr-number': '101' },
     });
     expect(run.outputs['comment-url']).toContain(`#issuecomment-${stage.status.id}`);
-    expect(headlines(stage.status)).toHaveLength(3);
+    expect(headlines(stage.status)).toHaveLength(4);
     expect(textOf(stage.status)).toContain('Update the docs for this change.');
     expect(textOf(stage.status)).not.toContain('Asked by');
-    expect(run.github.length).toBeLessThanOrEqual(8);
+    expect(run.github.length).toBeLessThanOrEqual(9);
   });
 
   test('a re-run of a prompt reports its job again, a command continues the job, and another run starts one', async () => {
@@ -399,7 +403,7 @@ describe('collecting', () => {
 
   const collect = () => stage.on(stage.github.scheduleEvent(), { mode: 'collect' });
 
-  test('a run with `wait: false` sends nine requests, and a collect run reports its job', async () => {
+  test('a run with `wait: false` sends ten requests, and a collect run reports its job', async () => {
     const startedAt = stage.simulator.clock.now();
     const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
     expect(asked).toMatchObject({
@@ -409,8 +413,8 @@ describe('collecting', () => {
     expect(textOf(stage.status)).toContain('`/docs status` shows its progress');
     // The run waits only before it reads the thread again to check its claim.
     expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
-    expect([asked.github.length, asked.service.length]).toEqual([8, 1]);
-    expect(stage.status.history).toHaveLength(2);
+    expect([asked.github.length, asked.service.length]).toEqual([9, 1]);
+    expect(stage.status.history).toHaveLength(3);
 
     stage.simulator.clock.advance(hourMs);
     const run = await collect();
