@@ -108,9 +108,9 @@ test.each<[string, readonly Happening[]]>([
     ],
   ],
   [
-    'a person deletes the claim before the request is sent, and the workflow is run again',
+    'a person deletes the claim between two looks for rivals, and the workflow is run again',
     [
-      { ...asked(none), touched: { kind: 'touch', n: 1, phase: 'arrived', how: 'deleted' } },
+      { ...asked(none), touched: { kind: 'touch', n: 9, phase: 'arrived', how: 'deleted' } },
       rerun(none),
     ],
   ],
