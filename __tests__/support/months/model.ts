@@ -101,6 +101,7 @@ class MonthModel {
         const request = pick(this.#oracle.requests, happening.which);
         const run = pick(request?.runs ?? [], happening.which);
         if (request === undefined || run === undefined) return;
+        if (!this.#machines.canRunAgain(run)) return;
         run.attempt += 1;
         return this.#run([request], happening.luck, [run]);
       }
@@ -298,6 +299,7 @@ class MonthModel {
     if (sleep.meanwhile.startsWith('collect')) await this.#collect(untroubled);
     const [run] = request.runs;
     if (!sleep.meanwhile.endsWith('re-run') || run === undefined) return;
+    if (!this.#machines.canRunAgain(run)) return;
     run.attempt += 1;
     await this.#run([request], untroubled, [run]);
   }

@@ -10,6 +10,7 @@ import { type How, touch } from './people.ts';
 import { Witness } from './witness.ts';
 
 const oversizedBytes = 16 * 1024;
+const givenUpMs = 9 * 60_000;
 
 /** What a run is about, and who hears of its end if its machine was suspended. */
 interface About {
@@ -19,6 +20,8 @@ interface About {
 }
 
 interface Sleeper {
+  readonly run: string;
+  readonly beganMs: number;
   readonly wakesAtMs: number;
   readonly judged: Promise<void>;
 }
@@ -52,7 +55,8 @@ export class Machines {
     let behindMs = 0;
     const sleep = async ({ ms, isClockPaused }: Sleep) => {
       const beganMs = clock.now();
-      this.#sleepers.push({ wakesAtMs: beganMs + ms, judged: end.then(judgeLate) });
+      const times = { beganMs, wakesAtMs: beganMs + ms };
+      this.#sleepers.push({ run: nameOf(run), ...times, judged: end.then(judgeLate) });
       asleep.resolve('asleep');
       await clock.reaches(beganMs + ms);
       if (isClockPaused) behindMs = clock.now() - beganMs;
@@ -82,6 +86,20 @@ export class Machines {
   hasWoken(sinceMs: number): boolean {
     const nowMs = this.#player.core.clock.now();
     return this.#sleepers.some(({ wakesAtMs }) => wakesAtMs >= sinceMs && wakesAtMs <= nowMs);
+  }
+
+  /** Whether a run's machine is suspended. */
+  isAsleep(run: string | undefined): boolean {
+    const nowMs = this.#player.core.clock.now();
+    return this.#sleepers.some((sleeper) => sleeper.run === run && sleeper.wakesAtMs > nowMs);
+  }
+
+  /** Whether a run can be run again. GitHub takes some time to give up on a machine that is suspended. */
+  canRunAgain(run: Pick<Run, 'runId' | 'attempt'>): boolean {
+    const sinceMs = this.#player.core.clock.now() - givenUpMs;
+    return !this.#sleepers.some(
+      (sleeper) => sleeper.run === nameOf(run) && sleeper.beganMs > sinceMs,
+    );
   }
 
   /** Lets a person touch a comment. */

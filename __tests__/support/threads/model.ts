@@ -102,6 +102,7 @@ export class ThreadModel {
       }
       case 're-run': {
         if (trigger === undefined || run === undefined) return;
+        if (!this.machines.canRunAgain(run)) return;
         run.attempt += 1;
         return this.#run(trigger, [run], happening);
       }
@@ -119,6 +120,7 @@ export class ThreadModel {
         )
           return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
+        if (![run, other].every((one) => this.machines.canRunAgain(one))) return;
         for (const one of [run, other]) one.attempt += 1;
         return this.#run(trigger, [run, other], happening);
       }
@@ -223,7 +225,7 @@ export class ThreadModel {
     await this.machines.pass(untilOthersAct(sleep));
     if (meanwhile.startsWith('collect'))
       await this.#collect({ ...luck, kind: 'collect', afterMs: 0, beside: 'none', which: 0 });
-    if (meanwhile.endsWith('re-run') && run !== undefined) {
+    if (meanwhile.endsWith('re-run') && run !== undefined && this.machines.canRunAgain(run)) {
       run.attempt += 1;
       await this.#run(trigger, [run], luck);
     }

@@ -76,12 +76,15 @@ export class PlayedTrigger {
   }
 
   /**
-   * The same, without claims that sent nothing and that people changed, if there is another comment. They could be pasted copies,
-   * so a run may leave them alone.
+   * The same, without claims that a run may leave alone if there is another comment: those of suspended machines, and those that
+   * people changed, because they could be pasted copies.
    */
   get #mainComments(): readonly Comment[] {
+    const { machines } = this.#world;
     const own = this.statusComments;
-    const main = own.filter((comment) => !(isTouched(comment) && saysUnsent(comment)));
+    const isLeftAlone = (comment: Comment) =>
+      isTouched(comment) || machines.isAsleep(machines.witness.posterOf(comment));
+    const main = own.filter((comment) => !(saysUnsent(comment) && isLeftAlone(comment)));
     return main.length === 0 ? own : main;
   }
 

@@ -106,6 +106,11 @@ export class Witness {
     this.#deletions.push({ comment, nth: this.#nth });
   }
 
+  /** The run that posted a comment. */
+  posterOf({ id }: Comment): string | undefined {
+    return this.#posters.get(id);
+  }
+
   /** The API key with which a comment was signed last. */
   keyOf({ id }: Comment): string | undefined {
     return this.#keys.get(this.#writers.get(id) ?? '');
