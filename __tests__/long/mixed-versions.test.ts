@@ -5,7 +5,7 @@ import { frozenCards } from '../support/card-form.ts';
 import { memoryPlayer } from '../support/in-process/player.ts';
 import { today, type Version, versionAt } from '../support/in-process/version.ts';
 import { testThreads } from '../support/threads/generated.ts';
-import { anyThread } from '../support/threads/happenings.ts';
+import { calmThread } from '../support/threads/happenings.ts';
 import { ThreadModel } from '../support/threads/model.ts';
 
 /*
@@ -29,7 +29,7 @@ const count = Number(process.env.MIXED_THREADS ?? 2_000);
 
 const modelOf = (nextVersion: () => Version) => new ThreadModel(memoryPlayer({}, nextVersion));
 const threads = fc.record({
-  happenings: anyThread,
+  happenings: calmThread,
   old: fc.constantFrom(...earlier),
   isOld: fc.infiniteStream(fc.boolean()),
 });

@@ -16,6 +16,7 @@ export class SimClock {
   readonly startMs: number;
   #nowMs: number;
   readonly #sleepHooks: SleepHook[] = [];
+  readonly #waiting = new Set<{ readonly atMs: number; wake(): void }>();
 
   constructor({ mode = 'simulated', start = CLOCK_START_MS }: ClockOptions = {}) {
     this.mode = mode;
@@ -36,6 +37,19 @@ export class SimClock {
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
     // The clock counts whole milliseconds. Round up so that nothing wakes too early.
     this.#nowMs += Math.ceil(ms);
+    const due = [...this.#waiting].filter(({ atMs }) => atMs <= this.#nowMs);
+    for (const waiting of due) {
+      this.#waiting.delete(waiting);
+      waiting.wake();
+    }
+  }
+
+  /** Waits for a time without moving the clock. Others have to. */
+  reaches(atMs: number): Promise<void> {
+    if (this.now() >= atMs) return Promise.resolve();
+    return new Promise((wake) => {
+      this.#waiting.add({ atMs, wake });
+    });
   }
 
   onSleep(hook: SleepHook): void {

@@ -110,7 +110,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   api.on('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
     const { token, comment } = openComment(call, 'write');
     if (!github.mayEditInLocked) refuseIfLocked(github.thread(comment.number), token, 'comment');
-    return jsonAnswer(200, json.comment(github.edit(comment.id, commentBody(call.request))));
+    const edited = github.edit(comment.id, commentBody(call.request), token.login);
+    return jsonAnswer(200, json.comment(edited));
   });
 
   api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {

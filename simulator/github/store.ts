@@ -137,7 +137,7 @@ export class GitHubStore {
       updatedAt: at,
       listedAt: at,
       body,
-      history: [{ body }],
+      history: [{ body, login }],
       reactions: [],
       deleted: false,
     };
@@ -146,12 +146,18 @@ export class GitHubStore {
     return comment;
   }
 
-  edit(id: number, body: string): Comment {
+  /** Edits a comment. By default, a person does so. */
+  edit(id: number, body: string, login = 'maintainer'): Comment {
     const comment = this.findComment(id);
     comment.body = body;
     comment.updatedAt = this.#clock.now();
-    comment.history.push({ body });
+    comment.history.push({ body, login });
     return comment;
+  }
+
+  /** Hides a comment. GitHub doesn't document whether that counts as a change; it does here. */
+  hide(id: number): void {
+    this.findComment(id).updatedAt = this.#clock.now();
   }
 
   delete(id: number): void {

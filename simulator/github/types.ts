@@ -44,8 +44,8 @@ export interface Comment {
   /** The time at which lists start to show the comment. Requests by ID find it immediately. */
   listedAt: number;
   body: string;
-  /** All versions of the text, from the first to the current one. */
-  readonly history: { readonly body: string }[];
+  /** All versions of the text, from the first to the current one, and who wrote them. */
+  readonly history: { readonly body: string; readonly login: string }[];
   readonly reactions: Reaction[];
   deleted: boolean;
 }

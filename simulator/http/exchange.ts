@@ -57,7 +57,8 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
   };
 
   const reach = async (phase: BoundaryPhase, request: RecordedRequest): Promise<void> => {
-    for (const hook of hooks) await hook(request, phase);
+    // While a hook waits, others may be added for later requests, and some may be removed.
+    for (const hook of [...hooks]) if (hooks.has(hook)) await hook(request, phase);
   };
 
   const record = ({ method, target, headers, body }: IncomingRequest): RecordedRequest => {
@@ -87,10 +88,7 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
     try {
       const answer = await apis[request.to].answer(request);
       if (request.to === 'github') recordExchange(request, answer);
-      return {
-        ...answer,
-        headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() },
-      };
+      return answer;
     } catch (error) {
       // The client sees only a broken connection, so the violation explains it to the test's author.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
@@ -98,7 +96,14 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
     }
   };
 
-  const handle = async (incoming: IncomingRequest): Promise<Delivery> => {
+  /** Adds the server's time, which every response has, also one from a gateway. */
+  const dated = ({ head, ...delivery }: Delivery): Delivery => {
+    if (head === undefined) return delivery;
+    const date = new Date(clock.now()).toUTCString();
+    return { ...delivery, head: { ...head, headers: { ...head.headers, date } } };
+  };
+
+  const respond = async (incoming: IncomingRequest): Promise<Delivery> => {
     const request = record(incoming);
     await reach('arrived', request);
     const fault = faults.take(request);
@@ -108,6 +113,9 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
     await reach('handled', request);
     return fault === undefined ? deliveryOf(answer) : faults.deliver(fault, answer);
   };
+
+  const handle = async (incoming: IncomingRequest): Promise<Delivery> =>
+    dated(await respond(incoming));
 
   return { requests, onBoundary, once, handle };
 }

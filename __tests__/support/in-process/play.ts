@@ -1,6 +1,7 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { withTime } from '../../../src/core/clock.ts';
 import type { Files } from '../../../src/runner/files.ts';
@@ -16,6 +17,12 @@ import { today, type Version } from './version.ts';
 /** Only an in-memory simulator has a dispatcher; the other one uses sockets. */
 type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
+/** A machine is suspended at a request: before it gets out, or before its response gets in. */
+export interface Suspension extends RequestMoment {
+  /** The machine is suspended until this resolves, so it can do what happens in the meantime. */
+  readonly until: () => Promise<unknown>;
+}
+
 /** Describes a run in this process. */
 export interface MemoryRun extends Run {
   readonly files?: Files | undefined;
@@ -23,6 +30,8 @@ export interface MemoryRun extends Run {
   readonly onLeave?:
     | ((request: { readonly method: string; readonly path: string }) => Promise<unknown>)
     | undefined;
+  /** The request at which the machine is suspended. */
+  readonly suspendAt?: Suspension | undefined;
   /** How far the machine's clock is ahead of GitHub's; less than 0 if it is behind. */
   readonly aheadMs?: (() => number) | undefined;
   /** The version of the action; today's by default. */
@@ -47,16 +56,20 @@ export async function playPost(
 }
 
 async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played> {
-  const { event, inputs, runId, attempt = 1, workflow = 'docs.yml', killAt, cancelAt } = run;
+  const { event, inputs, runId, attempt = 1, workflow = 'docs.yml' } = run;
+  const { killAt, cancelAt, suspendAt } = run;
   const { files = new MemoryFiles(), version = today } = run;
-  const life = new Life();
+  const life = new Life(run);
   const cancel = new AbortController();
+  const { signal } = cancel;
   const onCancel = () => cancel.abort(new version.ActionError('cancelled', 'The run was canceled'));
   const callOff = [
     ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
+    ...(suspendAt === undefined
+      ? []
+      : [core.once(suspendAt, () => life.suspend(suspendAt.until, core.clock.within(signal)))]),
   ];
-  const { signal } = cancel;
   const clock = life.clock(core.clock.within(signal), run.aheadMs);
   const network = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
   const { onLeave } = run;

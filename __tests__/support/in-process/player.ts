@@ -26,7 +26,7 @@ export function memoryPlayer(options: SimulatorOptions = {}, nextVersion = () =>
     post: async (main: Played, killAt?: Run['killAt']) => {
       const run = runs.get(main);
       if (run === undefined) throw new Error('It was not played here');
-      return playPost(core, { ...run, cancelAt: undefined, killAt }, main);
+      return playPost(core, { ...run, cancelAt: undefined, suspendAt: undefined, killAt }, main);
     },
   } satisfies Player;
 }

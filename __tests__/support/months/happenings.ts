@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { course, mishap, of, often, type Value } from '../threads/happenings.ts';
+import { anyLuck, course, of, often, type Value } from '../threads/happenings.ts';
 
 /** Which existing item, from the newest on, modulo the number of items. */
 const which = fc.nat({ max: 11 });
 /** The first eight of twenty people have write access. The last one here is a bot. */
 const who = fc.oneof(often(3, fc.nat({ max: 7 })), often(1, fc.nat({ max: 20 })));
 const luck = fc.record({
-  mishap,
+  ...anyLuck.single,
   course: fc.oneof(often(3, course), often(1, fc.constant({ activeMs: 5 * 3_600_000 }))),
   wait: fc.constantFrom('true', 'false'),
 });
@@ -42,6 +42,7 @@ const happening = fc.oneof(
     }),
   ),
   often(3, of('collect', { luck })),
+  often(2, of('comment touched', { which, how: anyLuck.how })),
   often(2, of('busy', { isEdited: fc.boolean(), count: fc.integer({ min: 100, max: 600 }) })),
   often(2, of('lock turned', { which })),
   often(1, of('renamed', {})),

@@ -1,10 +1,12 @@
 import type { WebhookEvent } from '../../../simulator/github/types.ts';
 import { USUAL_JOB } from '../../../simulator/service/job.ts';
-import { memoryPlayer } from '../in-process/player.ts';
-import { playWith, type RunEnd } from '../mishaps/mishap.ts';
+import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
+import type { RunEnd } from '../mishaps/mishap.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { onLine } from '../scenarios/agent.ts';
 import { collecting } from '../scenarios/left-open.ts';
+import { untroubled as calm, type Sleep } from '../threads/happenings.ts';
+import { isUntroubled, Machines, untilOthersAct } from '../threads/machines.ts';
 import { serviceInputs } from '../usual.ts';
 import type { Happening, Luck, Month } from './happenings.ts';
 import { firstPull, Oracle, type Request } from './oracle.ts';
@@ -14,7 +16,7 @@ const agent = 'docs-agent[bot]';
 const bots = [agent, 'renovate[bot]', 'coverage[bot]'];
 const dashboard = 1;
 const [writers, people] = [8, 20];
-const untroubled: Luck = { mishap: { kind: 'none' }, course: {}, wait: 'false' };
+const untroubled: Luck = { ...calm, course: {}, wait: 'false' };
 /** How an undisturbed run may fail. */
 const redReasons = new Set([
   'job-failed',
@@ -25,8 +27,11 @@ const redReasons = new Set([
 ]);
 
 /** Plays a month in a repository with two workflows, and a third one that collects. Returns what went wrong first. */
-export async function problemsIn(month: Month): Promise<readonly string[]> {
-  const model = new MonthModel(month);
+export async function problemsIn(
+  month: Month,
+  player = memoryPlayer(),
+): Promise<readonly string[]> {
+  const model = new MonthModel(month, player);
   for (const { afterMs, happening } of month.happenings) {
     await model.pass(afterMs);
     await model.play(happening);
@@ -38,20 +43,26 @@ export async function problemsIn(month: Month): Promise<readonly string[]> {
 
 class MonthModel {
   readonly problems: string[] = [];
-  readonly #player = memoryPlayer();
-  readonly #core = this.#player.core;
-  readonly #github = this.#core.github;
+  readonly #core: MemoryPlayer['core'];
+  readonly #github: MemoryPlayer['core']['github'];
+  readonly #machines: Machines;
   readonly #oracle: Oracle;
   readonly #month: Month;
-  readonly #keys = [this.#core.service.apiKey];
+  readonly #keys: string[];
   readonly #opened: number[] = [];
   #nextRun = 7_200_000_001;
   #nextPull = 20;
 
-  constructor(month: Month) {
+  constructor(month: Month, player: MemoryPlayer) {
+    this.#core = player.core;
+    this.#github = player.core.github;
+    this.#machines = new Machines(player);
+    this.#keys = [player.core.service.apiKey];
     this.#month = month;
     const { max, per } = month.cap;
-    this.#oracle = new Oracle(this.#core, { max, windowMs: per === 'day' ? dayMs : 7 * dayMs });
+    const cap = { max, windowMs: per === 'day' ? dayMs : 7 * dayMs };
+    this.#oracle = new Oracle(this.#core, this.#machines.witness, cap);
+    this.#oracle.key = this.#key;
     this.#github.mayEditInLocked = month.mayEditInLocked;
     for (const login of bots) this.#github.addUser(login, { type: 'Bot', permission: 'none' });
     for (let nth = 0; nth < writers; nth += 1)
@@ -64,7 +75,7 @@ class MonthModel {
   }
 
   async pass(ms: number): Promise<void> {
-    this.#core.clock.advance(ms);
+    await this.#machines.pass(ms);
     this.#openPulls();
     for (const number of this.#opened.splice(0))
       if (this.#month.isCollectedWhenOpened)
@@ -90,6 +101,7 @@ class MonthModel {
         const request = pick(this.#oracle.requests, happening.which);
         const run = pick(request?.runs ?? [], happening.which);
         if (request === undefined || run === undefined) return;
+        if (!this.#machines.canRunAgain(run)) return;
         run.attempt += 1;
         return this.#run([request], happening.luck, [run]);
       }
@@ -108,12 +120,16 @@ class MonthModel {
           luck,
           github.pullRequestEvent(number, end === 'reopened' ? end : 'closed'),
         );
-        if (luck.mishap.kind === 'none')
-          this.problems.push(...this.#oracle.judgeFate(number, cards));
+        if (isUntroubled(luck)) this.problems.push(...this.#oracle.judgeFate(number, cards));
         return;
       }
       case 'collect':
         return this.#collect(happening.luck);
+      case 'comment touched': {
+        const comment = pick(this.#oracle.cards, happening.which);
+        if (comment !== undefined) this.#machines.touch(comment, happening.how);
+        return;
+      }
       case 'busy': {
         const { isEdited, count } = happening;
         if (!isEdited) return this.#chatter(count);
@@ -142,7 +158,7 @@ class MonthModel {
           apiKey: this.#key,
           organization: 'org_simulated',
         });
-        this.#oracle.keyedAt = clock.now();
+        this.#oracle.key = this.#key;
     }
   }
 
@@ -239,7 +255,8 @@ class MonthModel {
     const { max, per } = this.#month.cap;
     const limits = { wait: luck.wait, 'timeout-minutes': '1', 'max-jobs': `${max} per ${per}` };
     const usual = { ...serviceInputs(this.#core), 'api-key': this.#key, ...limits };
-    const mishap = requests.length > 1 ? untroubled.mishap : luck.mishap;
+    const isRival = requests.length > 1;
+    const mishap = isRival && luck.mishap.kind !== 'sleep' ? untroubled.mishap : luck.mishap;
     service.script({ ...USUAL_JOB, ...luck.course });
     const ends = requests.map(async (request, index) => {
       const { event, inputs, workflow, isByStranger = false } = request;
@@ -248,36 +265,73 @@ class MonthModel {
       const isHard = isByStranger && mishap.kind !== 'none';
       const harder = isHard ? { ...mishap, n: 1 + (mishap.n % 4), isLasting: true } : mishap;
       const run = { runId: 0, ...runs[index], event, workflow, inputs: { ...usual, ...inputs } };
-      const { played } = await this.#withMishap(run, harder);
+      const itsLuck = index === 0 ? { ...luck, mishap: harder } : untroubled;
+      const judge = ({ played }: RunEnd) => {
+        const isExplained =
+          !isByStranger &&
+          (!isUntroubled({ ...luck, mishap }) || redReasons.has(played.outputs.reason ?? ''));
+        if (played.exitCode === 1 && mishap.kind !== 'cancel' && !isExplained)
+          this.problems.push(`a run is red: ${endOf(played)}`);
+      };
+      const judgeLate = (end: RunEnd) => {
+        judge(end);
+        this.problems.push(...this.#oracle.judgeAsks(beganAt));
+      };
+      const end = await this.#start(run, itsLuck, judgeLate, request);
+      if (end === 'asleep') return;
+      judge(end);
       const [asked] = this.#oracle.asksOf(request);
-      if (expected !== undefined && asked !== undefined && asked.job !== expected)
+      const isDisturbed = this.#machines.hasWoken(beganAt) || luck.touched.kind !== 'none';
+      if (isDisturbed || expected === undefined || asked === undefined) return;
+      if (asked.job !== expected)
         this.problems.push(`${request.prompt} went to ${asked.job.id}, not to ${expected.id}`);
-      const isExplained =
-        !isByStranger && (mishap.kind !== 'none' || redReasons.has(played.outputs.reason ?? ''));
-      if (played.exitCode === 1 && mishap.kind !== 'cancel' && !isExplained)
-        this.problems.push(`a run is red: ${endOf(played)}`);
     });
     await Promise.all(ends);
     this.problems.push(...this.#oracle.judgeAsks(beganAt));
+    const [request] = requests;
+    if (luck.mishap.kind === 'sleep' && request !== undefined)
+      await this.#goOn(request, luck.mishap);
   }
 
-  async #collect(
-    { mishap }: Pick<Luck, 'mishap'>,
-    event = this.#github.scheduleEvent(),
-  ): Promise<void> {
+  /** What others do about a request whose run may be suspended. */
+  async #goOn(request: Request, sleep: Sleep): Promise<void> {
+    await this.pass(untilOthersAct(sleep));
+    if (sleep.meanwhile.startsWith('collect')) await this.#collect(untroubled);
+    const [run] = request.runs;
+    if (!sleep.meanwhile.endsWith('re-run') || run === undefined) return;
+    if (!this.#machines.canRunAgain(run)) return;
+    run.attempt += 1;
+    await this.#run([request], untroubled, [run]);
+  }
+
+  async #collect(luck: Luck, event = this.#github.scheduleEvent()): Promise<void> {
     const inputs = { 'api-key': this.#key, 'max-requests': '200', 'remind-after': '3 days' };
-    const { played } = await this.#withMishap(
-      collecting(this.#core, { event, inputs, runId: this.#nextRun++ }),
-      mishap,
-    );
-    if (mishap.kind === 'none' && endOf(played) !== 'collected (complete)')
-      this.problems.push(`collecting ends as ${endOf(played)}`);
+    const run = collecting(this.#core, { event, inputs, runId: this.#nextRun++ });
+    const end = await this.#start(run, luck);
+    if (end === 'asleep' || !isUntroubled(luck)) return;
+    if (endOf(end.played) !== 'collected (complete)')
+      this.problems.push(`collecting ends as ${endOf(end.played)}`);
   }
 
-  async #withMishap(run: Run, mishap: Luck['mishap']): Promise<RunEnd> {
-    const nth = mishap.kind === 'none' ? 1 : mishap.n;
-    const end = await playWith(this.#player, run, mishap, { at: () => true, nth }, 16 * 1024);
-    for (const key of this.#keys) this.problems.push(...leaks(this.#core, end.played, key));
+  async #start(
+    run: Run,
+    luck: Luck,
+    judge: (end: RunEnd) => void = () => undefined,
+    request?: Request,
+  ): Promise<RunEnd | 'asleep'> {
+    const findLeaks = ({ played }: RunEnd) => {
+      for (const key of this.#keys) this.problems.push(...leaks(this.#core, played, key));
+    };
+    const judgeLate = (end: RunEnd) => {
+      findLeaks(end);
+      judge(end);
+    };
+    const newest = () =>
+      this.#oracle.cards.findLast(
+        ({ body }) => request === undefined || body.includes(`\n${request.prompt}\n`),
+      );
+    const end = await this.#machines.start(run, luck, { newest, judgeLate });
+    if (end !== 'asleep') findLeaks(end);
     return end;
   }
 

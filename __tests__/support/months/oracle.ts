@@ -1,11 +1,12 @@
+import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
 import { headlineOf, jobNamed, writtenIn } from '../oracle/agent.ts';
 import type { Run } from '../played.ts';
-import { requestIn } from '../prompts.ts';
-import { hasNoResult } from '../threads/trigger.ts';
+import { asWritten } from '../threads/people.ts';
+import { type Ask, hasNoResult, type Witness } from '../threads/witness.ts';
 
 /** A request, and all its runs. */
 export interface Request extends Pick<Run, 'event' | 'inputs' | 'workflow'> {
@@ -19,6 +20,12 @@ export interface Request extends Pick<Run, 'event' | 'inputs' | 'workflow'> {
   readonly isByStranger?: boolean;
   /** The command without the prompt. */
   readonly words?: string;
+}
+
+/** How many requests may be sent in a time. */
+interface Cap {
+  readonly max: number;
+  readonly windowMs: number;
 }
 
 /** The first job's pull request is #101. */
@@ -35,54 +42,59 @@ const listedMs = 28 * 24 * 3_600_000;
 /** Finds what is wrong in a repository from the simulator's jobs, comments, and pull requests alone. */
 export class Oracle {
   readonly requests: Request[] = [];
-  /** When the current key was introduced. Cards that were signed before count no longer. */
-  keyedAt = 0;
+  /** The current key. Cards that were signed with another one count no longer. */
+  key = '';
   readonly #core: InMemorySimulator;
-  readonly #cap: { readonly max: number; readonly windowMs: number };
+  readonly #witness: Witness;
+  readonly #cap: Cap;
 
-  constructor(core: InMemorySimulator, cap: { readonly max: number; readonly windowMs: number }) {
+  constructor(core: InMemorySimulator, witness: Witness, cap: Cap) {
     this.#core = core;
+    this.#witness = witness;
     this.#cap = cap;
   }
 
   /** Each time that the service got the prompt, in order. */
-  asksOf({ prompt }: Pick<Request, 'prompt'>) {
-    return this.#sent().filter((sent) => sent.prompt === prompt);
+  asksOf({ prompt }: Pick<Request, 'prompt'>): Ask[] {
+    return this.#witness.asksOf(prompt);
   }
 
-  /** Each prompt and message that the service got. */
-  #sent() {
-    const { jobs } = this.#core.service;
-    const all = jobs.flatMap((job) =>
-      job.rounds.map(({ prompt, at }) => ({ job, at, prompt: requestIn(prompt) })),
-    );
-    return all.sort((one, other) => one.at - other.at);
+  /** All status comments of requests. */
+  get cards(): Comment[] {
+    return this.#core.github.comments.filter((comment) => this.#isCard(comment));
   }
 
-  /** Whether the cap is reached before a time. Requests that were made with another key don't count. */
-  #isCapReached(beganAt: number, sinceMs: number): boolean {
-    const from = Math.max(this.keyedAt, sinceMs);
-    return this.#sent().filter(({ at }) => at < beganAt && at >= from).length >= this.#cap.max;
+  /**
+   * Whether a request was sent although the cap had been reached when its run began. Requests that were made with another key, or
+   * whose comment was deleted, don't count.
+   */
+  #isCapIgnored({ sent }: Ask): boolean {
+    if (sent === undefined) return true;
+    const beganMs = this.#witness.beganMs(sent);
+    const sinceMs = beganMs - this.#cap.windowMs + slackMs;
+    const counted = this.#witness
+      .asks()
+      .filter(
+        (ask) =>
+          ask.at < beganMs &&
+          ask.at >= sinceMs &&
+          ask.sent?.key === sent.key &&
+          !this.#witness.wasDeleted(ask.prompt),
+      );
+    return counted.length >= this.#cap.max;
   }
 
   /** What is wrong with how often requests were sent, after some runs that began together. */
   judgeAsks(beganAt: number): string[] {
     return this.requests.flatMap((request) => {
-      const asks = this.asksOf(request);
-      const [first, ...again] = asks;
+      const [first] = this.asksOf(request);
       if (first === undefined) return [];
       const { prompt, mayBeSent } = request;
-      const sinceMs = first.at - this.#cap.windowMs + slackMs;
-      const isCapIgnored = first.at >= beganAt && this.#isCapReached(beganAt, sinceMs);
+      const isCapIgnored = first.at >= beganAt && this.#isCapIgnored(first);
       return [
         ...(mayBeSent ? [] : [`${prompt} was sent`]),
         ...(isCapIgnored ? [`${prompt} was sent although the cap was reached`] : []),
-        ...again.flatMap(({ at }, index) => {
-          const earlier = asks[index] ?? first;
-          const mayBeSentAgain =
-            (earlier.at < this.keyedAt && this.keyedAt <= at) || failed(earlier, at);
-          return mayBeSentAgain ? [] : [`${prompt} was sent again`];
-        }),
+        ...this.#witness.judgeAsks(prompt),
       ];
     });
   }
@@ -118,12 +130,10 @@ export class Oracle {
       (comment) => (jobNamed(comment) ?? maker.id) !== maker.id,
     );
     // If no card has the link yet, the five newest jobs at work are looked at.
-    const working = github.comments.filter(
-      (card) => this.#isCard(card) && headlineOf(card).startsWith('⏳'),
-    );
+    const working = this.cards.filter((card) => headlineOf(asWritten(card)).startsWith('⏳'));
     const newest = [...new Set(working.reverse().map(jobNamed))].slice(0, 5);
     const isFound = (card: Comment) =>
-      card.body.includes(`/pull/${number}>`) || newest.includes(maker.id);
+      asWritten(card).body.includes(`/pull/${number}>`) || newest.includes(maker.id);
     return !isOther && !hasNoResult(maker.status) && this.cardsOf(number).some(isFound)
       ? maker
       : undefined;
@@ -151,13 +161,9 @@ export class Oracle {
   }
 
   /** Whether it is a request's status comment, signed with the current key. */
-  #isCard({ login, updatedAt, body, deleted }: Comment): boolean {
-    return (
-      login === 'github-actions[bot]' &&
-      !deleted &&
-      updatedAt >= this.keyedAt &&
-      body.includes('```text\n')
-    );
+  #isCard(comment: Comment): boolean {
+    const isOurs = comment.login === BOT_LOGIN && this.#witness.keyOf(comment) === this.key;
+    return isOurs && !comment.deleted && comment.body.includes('```text\n');
   }
 
   /** Whether comments there can't be edited. */
@@ -179,7 +185,7 @@ export class Oracle {
     const { mergedAt } = github.pullRequests.of(number);
     const end = mergedAt !== null ? 'merged' : github.thread(number).state;
     return cards.flatMap((card) => {
-      const headline = headlineOf(card);
+      const headline = headlineOf(asWritten(card));
       const said = /was (merged|closed)/.exec(headline)?.[1] ?? 'open';
       if (!headline.includes(`/pull/${number}>`) || said === end || this.#mayStay(card)) return [];
       return [`#${number} is ${end}, and a comment in #${card.number} says ${headline}`];
@@ -189,10 +195,10 @@ export class Oracle {
   /** What is left once all jobs have ended, and everything was collected. */
   judgeRest(): string[] {
     const { github, clock } = this.#core;
-    const cards = github.comments.filter(
-      (comment) => this.#isCard(comment) && clock.now() - comment.updatedAt < listedMs,
+    const cards = this.cards.filter(({ updatedAt }) => clock.now() - updatedAt < listedMs);
+    const stuck = cards.filter(
+      (card) => headlineOf(asWritten(card)).startsWith('⏳') && !this.#mayStay(card),
     );
-    const stuck = cards.filter((card) => headlineOf(card).startsWith('⏳') && !this.#mayStay(card));
     const pulls = [...github.threads.keys()].filter((number) => number >= firstPull);
     return [
       ...stuck.map((card) => `in #${card.number}, a comment stays at ${headlineOf(card)}`),
@@ -223,10 +229,4 @@ export class Oracle {
       return mayBeTried && isFirst ? [] : [name];
     });
   }
-}
-
-/** Whether the job that got a prompt had no result at some moment until then. */
-function failed({ job, at }: { readonly job: Job; readonly at: number }, untilMs: number): boolean {
-  const moments = [untilMs, ...job.rounds.map((round) => round.at - 1)];
-  return moments.some((ms) => ms >= at && ms <= untilMs && hasNoResult(job.statusAt(ms)));
 }

@@ -1,23 +1,15 @@
 import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { today } from '../in-process/version.ts';
-import { playWith, type RunEnd } from '../mishaps/mishap.ts';
+import type { RunEnd } from '../mishaps/mishap.ts';
 import { jobNamed } from '../oracle/agent.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
-import type { Course, Happening, Mishap } from './happenings.ts';
-import { type Attempts, hasNoResult, PlayedTrigger, type TriggerSpec } from './trigger.ts';
-
-const oversizedBytes = 16 * 1024;
-
-const untroubled: Mishap = { kind: 'none' };
-
-/** What goes wrong in a run, and how its job behaves. */
-interface Luck {
-  readonly mishap: Mishap;
-  readonly course: Course;
-}
+import { type Course, type Happening, type Luck, type Sleep, untroubled } from './happenings.ts';
+import { isUntroubled, Machines, untilOthersAct } from './machines.ts';
+import { type Attempts, PlayedTrigger, type TriggerSpec } from './trigger.ts';
+import { hasNoResult } from './witness.ts';
 
 /** Runs generated events in one thread, and checks the results after each event. */
 export class ThreadModel {
@@ -25,12 +17,14 @@ export class ThreadModel {
   readonly player: MemoryPlayer;
   readonly core: MemoryPlayer['core'];
   apiKey: string;
+  readonly machines: Machines;
   readonly #triggers: PlayedTrigger[] = [];
   #nextRun = 7_200_000_001;
 
   constructor(player = memoryPlayer()) {
     this.player = player;
     this.core = player.core;
+    this.machines = new Machines(player);
     this.apiKey = player.core.service.apiKey;
     this.core.github.addThread({ number: THREAD, isPullRequest: true });
     this.core.github.addThread({ number: busy });
@@ -42,6 +36,7 @@ export class ThreadModel {
   /** Returns what went wrong: at the first event with problems or, with `isWhole`, at any event. */
   async play(happenings: readonly Happening[], isWhole = false): Promise<readonly string[]> {
     for (const happening of happenings) {
+      await this.machines.pass(0);
       await this.#play(happening);
       if (this.problems.length > 0 && !isWhole) break;
     }
@@ -49,18 +44,27 @@ export class ThreadModel {
     return [...this.problems, ...this.core.violations];
   }
 
+  /** The requests of which a comment said that we can’t tell whether the service got them. */
+  get unconfirmed(): readonly PlayedTrigger[] {
+    return this.#triggers.filter(({ wasUnconfirmed }) => wasUnconfirmed);
+  }
+
   /** Once faults stop, one collect run finishes everything that can be finished, and a second one writes nothing. */
   async #comeToRest(): Promise<void> {
-    const { clock, service } = this.core;
+    const { service } = this.core;
+    await this.machines.pass(restMs);
     for (const job of service.jobs) endJob(job, 'completed');
-    clock.advance(restMs);
+    await this.machines.pass(restMs);
     const inputs = { 'api-key': this.apiKey };
     const collect = () => {
       const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
       // An earlier version leaves what only a later one can finish.
-      return this.player.play({ ...run, version: today });
+      return this.machines.play({ ...run, version: today });
     };
+    const bodies = this.#triggers.map((trigger) => trigger.bodies);
     await collect();
+    for (const [index, trigger] of this.#triggers.entries())
+      this.problems.push(...trigger.judgeRest(bodies[index] ?? []));
     const before = this.core.requests.length;
     const second = await collect();
     const writes = this.core.requests
@@ -77,13 +81,15 @@ export class ThreadModel {
     const trigger = 'which' in happening ? pick(this.#triggers, happening.which) : undefined;
     const run = 'which' in happening ? pick(trigger?.runs ?? [], happening.which) : undefined;
     switch (happening.kind) {
-      case 'command': {
+      case 'command':
+      case 'two workflows': {
         const { words, by } = happening;
         const isAsk = !/help|status/.test(words);
         const prompt = `prompt ${this.#triggers.length}.`;
         const comment = github.comment(by, THREAD, isAsk ? `${words} ${prompt}` : words);
         const event = github.issueCommentEvent(comment);
-        const asked = await this.#first({ event, prompt, isAsk, inputs: {} }, happening);
+        const spec = { event, prompt, isAsk, inputs: {} };
+        const asked = await this.#first(spec, happening, happening.kind === 'command' ? 1 : 2);
         if (isAsk && by !== 'stranger') this.#expectHeard(asked, happening);
         return;
       }
@@ -96,6 +102,7 @@ export class ThreadModel {
       }
       case 're-run': {
         if (trigger === undefined || run === undefined) return;
+        if (!this.machines.canRunAgain(run)) return;
         run.attempt += 1;
         return this.#run(trigger, [run], happening);
       }
@@ -113,23 +120,21 @@ export class ThreadModel {
         )
           return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
+        if (![run, other].every((one) => this.machines.canRunAgain(one))) return;
         for (const one of [run, other]) one.attempt += 1;
-        return this.#run(trigger, [run, other], { mishap: untroubled, course: happening.course });
+        return this.#run(trigger, [run, other], happening);
       }
-      case 'comment deleted': {
+      case 'comment touched': {
         const [comment] = trigger?.statusComments ?? [];
-        if (comment === undefined) return;
-        github.delete(comment.id);
-        trigger?.forget();
+        if (comment !== undefined) this.machines.touch(comment, happening.how);
         return;
       }
       case 'job ends':
         return endJob(pick(service.jobs, happening.which), happening.status);
       case 'collect':
-        clock.advance(happening.afterMs);
+        await this.machines.pass(happening.afterMs);
         return this.#collect(happening);
       case 'key rotated':
-        for (const trigger of this.#triggers) trigger.retireComments();
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
         service.addProject({
           id: service.projectId,
@@ -150,29 +155,30 @@ export class ThreadModel {
         return;
       }
       case 'thread locked':
+        await this.machines.pass(restMs);
         github.thread(THREAD).locked = true;
         github.mayEditInLocked = happening.mayEditInLocked;
-        clock.advance(restMs);
         await this.#collectLocked();
         github.thread(THREAD).locked = false;
         return;
       case 'review':
         return this.#review(happening);
       case 'time passes':
-        clock.advance(happening.ms);
+        return this.machines.pass(happening.ms);
     }
   }
 
-  async #first(spec: TriggerSpec, luck: Luck): Promise<PlayedTrigger> {
+  async #first(spec: TriggerSpec, luck: RunLuck, workflows = 1): Promise<PlayedTrigger> {
     const trigger = new PlayedTrigger(spec, this);
     this.#triggers.push(trigger);
-    await this.#run(trigger, [this.#newRun(trigger)], luck);
+    const runs = Array.from({ length: workflows }, () => this.#newRun(trigger));
+    await this.#run(trigger, runs, luck);
     return trigger;
   }
 
   /** If nothing goes wrong and the author has permission, the prompt must be sent exactly once. */
-  #expectHeard({ spec, asks }: PlayedTrigger, { mishap }: Luck): void {
-    if (mishap.kind === 'none' && asks.length !== 1)
+  #expectHeard({ spec, asks }: PlayedTrigger, luck: Luck): void {
+    if (isUntroubled(luck) && asks.length !== 1)
       this.problems.push(`${spec.prompt} was asked ${asks.length} times`);
   }
 
@@ -185,46 +191,75 @@ export class ThreadModel {
   async #run(
     trigger: PlayedTrigger,
     runs: readonly Attempts[],
-    { mishap, course }: Luck,
+    { course, ...luck }: RunLuck,
   ): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
     const before = trigger.lookBefore();
+    const beganMs = core.clock.now();
     core.service.script({ ...USUAL_JOB, ...course });
     const ends = await Promise.all(
-      runs.map((run) =>
-        this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap),
-      ),
+      runs.map((run, index) => {
+        const itsLuck = index === 0 ? luck : untroubled;
+        return this.#start({ event, inputs: { ...usual, ...inputs }, ...run }, itsLuck, trigger);
+      }),
     );
-    this.problems.push(...trigger.judge(before, ends, mishap.kind === 'none'));
+    const over = ends.filter((end) => end !== 'asleep');
+    const isBesideSleeper = this.machines.hasWoken(beganMs);
+    if (!isUntroubled(luck)) trigger.disturb();
+    this.problems.push(
+      ...(isBesideSleeper || over.length < ends.length
+        ? over.flatMap((end) => trigger.judgeLate(end))
+        : trigger.judge(before, over, isUntroubled(luck))),
+    );
+    if (over.length < ends.length && luck.mishap.kind === 'sleep')
+      await this.#goOn(trigger, luck.mishap);
+  }
+
+  /** What others do about a request whose run is suspended. */
+  async #goOn(trigger: PlayedTrigger, sleep: Sleep): Promise<void> {
+    const luck = { ...untroubled, course: {} };
+    const [run] = trigger.runs;
+    const { meanwhile } = sleep;
+    await this.machines.pass(untilOthersAct(sleep));
+    if (meanwhile.startsWith('collect'))
+      await this.#collect({ ...luck, kind: 'collect', afterMs: 0, beside: 'none', which: 0 });
+    if (meanwhile.endsWith('re-run') && run !== undefined && this.machines.canRunAgain(run)) {
+      run.attempt += 1;
+      await this.#run(trigger, [run], luck);
+    }
+    if (meanwhile === 'second workflow' && !isOwnPrompt(trigger))
+      await this.#run(trigger, [this.#newRun(trigger)], luck);
   }
 
   /** Runs collect mode, possibly in parallel with other runs, and checks every comment. */
   async #collect({
     beside,
     which,
-    mishap,
     course,
+    ...luck
   }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
-    const before = this.#triggers.map(({ statusComments }) =>
-      statusComments.map(({ body }) => body),
-    );
+    const before = this.#triggers.map((trigger) => trigger.bodies);
     const collector = () => {
       const run = collecting(this.core, {
         inputs: { 'api-key': this.apiKey },
         runId: this.#nextRun++,
       });
       // With several runs in parallel, the fault could hit the wrong one.
-      return this.#withMishap(run, beside === 'none' ? mishap : untroubled);
+      return this.#start(run, beside === 'none' ? luck : untroubled);
     };
     const others: Promise<unknown>[] = [];
     if (beside === 'collector' || beside === 'both') others.push(collector());
     if (beside === 're-run' || beside === 'both')
-      others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
-    const { played, isOver } = await collector();
+      others.push(this.#play({ kind: 're-run', which, course, ...untroubled }));
+    const beganMs = this.core.clock.now();
+    const end = await collector();
     await Promise.all(others);
-    const isAlone = beside === 'none' && isOver && mishap.kind === 'none';
+    if (end === 'asleep') return;
+    const { played, isOver } = end;
+    const isBesideSleeper = this.machines.hasWoken(beganMs);
+    const isAlone = beside === 'none' && isOver && isUntroubled(luck) && !isBesideSleeper;
     if (isAlone && endOf(played) !== 'collected (complete)')
       this.problems.push(`collecting ends as ${endOf(played)}`);
     this.problems.push(...leaks(this.core, played));
@@ -236,9 +271,8 @@ export class ThreadModel {
   async #collectLocked(): Promise<void> {
     const before = this.core.requests.length;
     const inputs = { 'api-key': this.apiKey };
-    const played = await this.player.play(
-      collecting(this.core, { inputs, runId: this.#nextRun++ }),
-    );
+    const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
+    const played = await this.machines.play(run);
     const inThread = this.core.github.comments.filter(({ number }) => number === THREAD);
     const isLocked = ({ path }: { readonly path: string }) =>
       inThread.some(({ id }) => path.endsWith(`/${id}`));
@@ -265,23 +299,31 @@ export class ThreadModel {
     // Among at least this many comments before the pull request, its job's status comment is found.
     const near = github.comments.filter((comment) => comment.createdAt < createdAt).slice(-200);
     const cards = this.#triggers.flatMap(({ statusComments }) => statusComments);
-    const isKnown = near.some((card) => cards.includes(card) && jobNamed(card) === job.id);
+    const isKnown =
+      !hasNoResult(job.status) &&
+      near.some((card) => cards.includes(card) && jobNamed(card) === job.id);
     service.script({ ...USUAL_JOB, ...course });
     const before = service.jobs.length;
     const event = github.issueCommentEvent(
       github.comment('maintainer', number, `/docs review ${this.#nextRun}.`),
     );
     const inputs = { ...serviceInputs(this.core), 'api-key': this.apiKey, wait: 'false' };
-    await this.player.play({ event, inputs, runId: this.#nextRun++ });
+    await this.machines.play({ event, inputs, runId: this.#nextRun++ });
     if (isKnown && service.jobs.length > before)
       this.problems.push(`a command on #${number} didn’t go to ${job.id}`);
   }
 
-  #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
-    const nth = mishap.kind === 'none' ? 1 : mishap.n;
-    return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
+  /** Starts a run about a request, or one that collects. */
+  async #start(run: Run, luck: Luck, trigger?: PlayedTrigger): Promise<RunEnd | 'asleep'> {
+    const judgeLate = (end: RunEnd) => {
+      this.problems.push(...(trigger?.judgeLate(end) ?? leaks(this.core, end.played)));
+    };
+    const newest = () => (trigger ?? this.#triggers.at(-1))?.statusComments.at(-1);
+    return this.machines.start(run, luck, { newest, judgeLate });
   }
 }
+
+type RunLuck = Luck & { readonly course: Course };
 
 /** Long enough that no run watches a job any more, and that a claim without a job is unconfirmed. */
 const restMs = 3 * 3_600_000;
