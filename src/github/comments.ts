@@ -3,10 +3,7 @@ import { type Connection, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { required } from './response.ts';
 
-/**
- * Allows for a difference between GitHub's clock and ours when we look for a comment that we just
- * posted.
- */
+/** Without a dated response, our clock may be off when we look for a comment that we just posted. */
 const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
