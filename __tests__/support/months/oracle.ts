@@ -66,7 +66,8 @@ export class Oracle {
 
   /**
    * Whether a request was sent although the cap had been reached when its run began. Requests that were made with another key, or
-   * whose comment was deleted, don't count.
+   * whose comment was deleted, don't count. Nor do those whose comment was edited since: it moved to a page of GitHub's list that
+   * the run may have read before.
    */
   #isCapIgnored({ sent }: Ask): boolean {
     if (sent === undefined) return true;
@@ -79,9 +80,16 @@ export class Oracle {
           ask.at < beganMs &&
           ask.at >= sinceMs &&
           ask.sent?.key === sent.key &&
-          !this.#witness.wasDeleted(ask.prompt),
+          !this.#witness.wasDeleted(ask.prompt) &&
+          !this.#wasEdited(ask, beganMs),
       );
     return counted.length >= this.#cap.max;
+  }
+
+  #wasEdited({ prompt }: Ask, sinceMs: number): boolean {
+    return this.cards.some(
+      ({ body, updatedAt }) => body.includes(`\n${prompt}\n`) && updatedAt >= sinceMs,
+    );
   }
 
   /** What is wrong with how often requests were sent, after some runs that began together. */
