@@ -48,9 +48,9 @@ function report({ site, prepare, inputs, weeks = 1 }: Site): Scene['play'] {
     try {
       const { service, github, clock } = simulator;
       service.visitors.script(SHOWN_SITE);
-      site?.(service.visitors, service);
       prepare?.(simulator);
       clock.advance(6 * WEEK_MS);
+      site?.(service.visitors, service);
       let summary = '';
       for (let week = 0; week < weeks; week += 1) {
         const usual = {
