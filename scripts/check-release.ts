@@ -35,8 +35,12 @@ const candidate: Candidate = {
   tag,
   packageVersion: versionOf(readJson('package.json')),
   lockVersions: [versionOf(lock), versionOf(lock.packages?.[''])],
-  uses:
-    git('grep', '-oE', 'docs-agent/docs-agent@[^ ]+', '--', '.github/workflows')?.split('\n') ?? [],
+  uses: linesOf(git('grep', '-oE', 'uses: docs-agent/docs-agent@.*', '--', '.github/workflows')),
+  parents: linesOf(git('rev-parse', 'HEAD^@')),
+  changedFiles: linesOf(git('diff', '--name-only', 'HEAD^', 'HEAD')),
+  changedLines: linesOf(git('diff', '--unified=0', 'HEAD^', 'HEAD'))
+    .filter((line) => /^[+-](?!\+\+ |-- )/.test(line))
+    .map((line) => line.slice(1)),
   changelog: readFileSync('CHANGELOG.md', 'utf8'),
   isOnMain: git('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main') !== undefined,
   // One extra day before and after allows for any time zone.
@@ -98,6 +102,10 @@ function firstCommitMs(): number {
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+function linesOf(text: string | undefined): string[] {
+  return (text ?? '').split('\n').filter((line) => line !== '');
 }
 
 /** The output of a git command; `undefined` if the command fails. */

@@ -7,8 +7,8 @@ import { messageList } from './list-messages.ts';
 
 /*
  * Writes the tables in docs/reference.md, each between `<!-- generated:KIND NAME… -->` and `<!-- /generated -->`. Inputs and
- * outputs come from action.yml, and outcomes and reasons from result.schema.json. Also writes the list of messages. With `--check`,
- * only compares.
+ * outputs come from action.yml, outcomes and reasons from result.schema.json, and who takes which input from the reusable workflows.
+ * Also writes the list of messages. With `--check`, only compares.
  */
 
 interface Described {
@@ -50,6 +50,7 @@ function withTables(text: string): string {
 }
 
 function tableOf(kind: string, names: readonly string[]): string {
+  if (kind === 'called') return calledTable(names);
   const { head, of } = kinds[kind] ?? {};
   if (head === undefined || of === undefined) throw new Error(`No such kind of table: ${kind}.`);
   const rows = names.map((name) => {
@@ -62,6 +63,37 @@ function tableOf(kind: string, names: readonly string[]): string {
     ];
   });
   return table(head, rows);
+}
+
+/** Which reusable workflow takes which input, and with which default. */
+function calledTable(names: readonly string[]): string {
+  const workflows = names.map(readCalled);
+  const inputs = new Set(workflows.flatMap(({ inputs }) => [...inputs.keys()]));
+  const rows = [...inputs].map((input) => {
+    const cells = workflows.map(({ inputs }) => inputs.get(input) ?? '–');
+    return [`\`${input}\``, ...cells];
+  });
+  const links = names.map((name) => `[${name}](../.github/workflows/${name})`);
+  return table(['Input', ...links], rows);
+}
+
+/** The inputs and secrets of a reusable workflow, and what it has instead of an omitted one. */
+function readCalled(name: string) {
+  const text = read(`.github/workflows/${name}`);
+  const { inputs, secrets } = parse(text).on.workflow_call as { inputs: ByName; secrets: ByName };
+  const cells = new Map<string, string>();
+  for (const [secret, described] of Object.entries(secrets))
+    cells.set(secret, described.required ? '**required** secret' : 'secret');
+  for (const [input, described] of Object.entries(inputs)) {
+    const own = new RegExp(`inputs\\.${input} (?:\\|\\||== '' &&) '([^']+)'`, 'g');
+    const defaults = Array.from(text.matchAll(own), ([, value = '']) => value);
+    const usual = [...new Set(defaults)]
+      .map((value) => `\`${value.replaceAll(/\s+/g, ' ')}\``)
+      .join(', ');
+    const taken = described.required ? '**required**' : 'yes';
+    cells.set(input, usual === '' ? taken : usual);
+  }
+  return { inputs: cells };
 }
 
 function defaultOf({ required, default: usual }: Described): string {

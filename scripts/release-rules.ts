@@ -6,8 +6,13 @@ export interface Candidate {
   readonly packageVersion: string;
   /** package-lock.json contains the version twice: at its top, and for the root package. */
   readonly lockVersions: readonly string[];
-  /** Where a reusable workflow runs the action, as `file:action@tag`. It must run the action of its own release. */
+  /** Where a reusable workflow runs the action, as `file:uses: action@commit # tag`. */
   readonly uses: readonly string[];
+  /** The commits before the tagged one: one, or several for a merge. */
+  readonly parents: readonly string[];
+  /** The files that the tagged commit changes, and the lines that it adds or removes, without the sign. */
+  readonly changedFiles: readonly string[];
+  readonly changedLines: readonly string[];
   readonly changelog: string;
   readonly isOnMain: boolean;
   /** The first and last allowed release date, as YYYY-MM-DD. */
@@ -36,7 +41,7 @@ const notProse = /<!--[\s\S]*?-->|^[^`~\n]*(`{3,}|~{3,})[\s\S]*?^\s*\1[`~]*\s*?$
 
 /** The reasons why a tag can't become a release, one line each. */
 export function releaseProblems(candidate: Candidate): string[] {
-  const { tag, packageVersion, lockVersions, uses, changelog, isOnMain, days } = candidate;
+  const { tag, packageVersion, lockVersions, changelog, isOnMain, days } = candidate;
   const version = versionOf(tag);
   if (version === undefined)
     return [`${tag} is not vX.Y.Z. A release has no suffix and no other name.`];
@@ -46,14 +51,33 @@ export function releaseProblems(candidate: Candidate): string[] {
   return [
     ...differs('package.json', packageVersion),
     ...lockVersions.flatMap((found) => differs('package-lock.json', found)),
-    ...uses
-      .filter((line) => !line.endsWith(`@${tag}`))
-      .map((line) => `${line} must be the action at ${tag}.`),
+    ...pinProblems(candidate),
     ...(section === undefined
       ? [`CHANGELOG.md has no section \`## ${version} (YYYY-MM-DD)\`.`]
       : [...sectionProblems(section, days), ...releasedProblems(candidate, section)]),
     ...(more.length === 0 ? [] : [`CHANGELOG.md has ${more.length + 1} sections for ${version}.`]),
     ...(isOnMain ? [] : [`The commit of ${tag} is not on main.`]),
+  ];
+}
+
+/**
+ * A release is two commits, because a commit can't contain its own hash: the second one only writes the hash of the first into
+ * the reusable workflows.
+ */
+function pinProblems(candidate: Candidate): string[] {
+  const { tag, uses, parents, changedFiles, changedLines } = candidate;
+  const [code, ...others] = parents;
+  if (code === undefined || others.length > 0)
+    return [`The commit of ${tag} must follow the commit with the code, and not be a merge.`];
+  const pin = `uses: docs-agent/docs-agent@${code} # ${tag}`;
+  const wrongUses = uses.filter((line) => !line.endsWith(pin));
+  const isPin = (line: string) => /^\s*(- )?uses: docs-agent\/docs-agent@\S+ # v\S+$/.test(line);
+  const hasPin = (file: string) => uses.some((line) => line.startsWith(`${file}:`));
+  const isOnlyPin = changedFiles.every(hasPin) && changedLines.every(isPin);
+  return [
+    ...(uses.length > 0 ? [] : ['No reusable workflow runs the action.']),
+    ...wrongUses.map((line) => `${line} must end in \`${pin}\`.`),
+    ...(isOnlyPin ? [] : [`The commit of ${tag} changes more than the \`uses:\` of the action.`]),
   ];
 }
 

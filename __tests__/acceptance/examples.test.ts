@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { DEFAULT_TOKEN } from '../../simulator/github/store.ts';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
@@ -516,7 +517,7 @@ function contextsOf({ name, payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
   const { service } = stage.simulator;
   return {
-    github: { event: payload, event_name: name },
+    github: { token: DEFAULT_TOKEN, event: payload, event_name: name },
     inputs,
     runner: { temp: temp() },
     secrets: { DOCS_API_KEY: service.apiKey, DOCS_APP_KEY: appToken },

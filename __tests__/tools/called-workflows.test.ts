@@ -16,6 +16,42 @@ import {
 const onlyHere = ['runs-on', 'history', 'artifact'];
 const action = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8'));
 
+const fixed = { mode: 'Each workflow is about one mode.' };
+const noCheckout = { 'prompt-file': 'There is no checkout.' };
+
+/** The inputs of the action that a workflow doesn't take, and why. */
+const leftOut: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs-command.yml': {
+    ...fixed,
+    ...noCheckout,
+    prompt: 'The command is the prompt.',
+    'job-id': 'A command goes to the job of its thread.',
+    'changes-since': 'The pull request is the change.',
+    'max-open': 'It doesn’t limit commands.',
+  },
+  'docs-on-merge.yml': {
+    ...fixed,
+    ...noCheckout,
+    'job-id': '`continue` chooses the job.',
+    command: 'There are no comments.',
+    allow: 'Only people with write access merge.',
+    'changes-since': 'The merge is the change.',
+  },
+  'visitors-report.yml': {
+    ...fixed,
+    'history-file': 'It is in the cache named by `history`.',
+    'report-dir': 'It is in the artifact named by `artifact`.',
+  },
+};
+
+/** The inputs in reference.md under the heading of a mode. */
+function inputsOfMode(heading: string): string[] {
+  const reference = readFileSync(join(ACTION_DIR, 'docs/reference.md'), 'utf8');
+  const [, section = ''] = reference.split(`\n## ${heading}\n`);
+  const [, names = ''] = /<!-- generated:inputs (.*?) -->/.exec(section) ?? [];
+  return names.split(' ');
+}
+
 describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])('%s', (file) => {
   const workflow = readWorkflow('own', file);
   const text = readFileSync(`${folders.own}${file}`, 'utf8');
@@ -34,6 +70,26 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
     },
   );
 
+  test('takes every input of its mode, except those that make no sense there', () => {
+    const mode = file === 'visitors-report.yml' ? 'Visitors mode' : 'Agent mode';
+    const ofMode = [...inputsOfMode('Inputs for all modes'), ...inputsOfMode(mode)];
+    const secrets = Object.keys(workflow.on.workflow_call?.secrets ?? {});
+    const taken = [...Object.keys(inputs), ...secrets];
+    const expected = new Set(ofMode.concat(file === 'visitors-report.yml' ? 'thread' : []));
+    const missing = [...expected].filter((name) => !taken.includes(name));
+    expect(missing.toSorted()).toEqual(Object.keys(leftOut[file] ?? {}).toSorted());
+  });
+
+  test('runs on one label, or on several', () => {
+    const [job] = Object.values(workflow.jobs);
+    const [, expression = ''] = /^\$\{\{(.*)\}\}$/.exec(job?.['runs-on'] ?? '') ?? [];
+    const runsOn = (label: string) =>
+      JSON.stringify(evaluate(expression, { inputs: { 'runs-on': label } }));
+    expect(runsOn('')).toBe('"ubuntu-latest"');
+    expect(runsOn('our-runner')).toBe('"our-runner"');
+    expect(runsOn('["self-hosted", "linux"]')).toContain('self-hosted');
+  });
+
   test.each(Object.entries(outputs))('the output %s comes from the action', (name, { value }) => {
     const [id, job] = Object.entries(workflow.jobs)[0] ?? [];
     const step = job?.steps?.find(({ uses }) => uses?.startsWith('docs-agent/docs-agent@'));
@@ -44,7 +100,7 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
 });
 
 const temp = '/runner/temp';
-const github = { event: { comment: { body: '/docs Say so.' } } };
+const github = { token: 'token', event: { comment: { body: '/docs Say so.' } } };
 const surroundings = { github, vars: {}, secrets: {}, runner: { temp } };
 
 const permissions: Permissions = {

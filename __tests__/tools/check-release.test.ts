@@ -42,11 +42,23 @@ What it is.
 - And that.
 `;
 
+const code = 'c'.repeat(40);
+const older = 'a'.repeat(40);
+/** Where a reusable workflow runs the action, as the check finds it. */
+const pinIn = (file: string, tag: string, sha = code) =>
+  `${file}:uses: docs-agent/docs-agent@${sha} # ${tag}`;
+
 const good: Candidate = {
   tag: 'v1.1.0',
   packageVersion: '1.1.0',
   lockVersions: ['1.1.0', '1.1.0'],
-  uses: ['call.yml:us/us@v1.1.0'],
+  uses: [pinIn('call.yml', 'v1.1.0')],
+  parents: [code],
+  changedFiles: ['call.yml'],
+  changedLines: [
+    `        uses: docs-agent/docs-agent@${'0'.repeat(40)} # v1.0.0`,
+    `        uses: docs-agent/docs-agent@${code} # v1.1.0`,
+  ],
   changelog,
   isOnMain: true,
   days: ['2026-01-01', '2026-02-28'],
@@ -55,7 +67,7 @@ const good: Candidate = {
 /** A release with this version that passes every check. */
 const of = (version: string): Candidate => {
   const [tag, lockVersions] = [`v${version}`, [version, version]];
-  return { ...good, tag, packageVersion: version, lockVersions, uses: [`call.yml:us/us@${tag}`] };
+  return { ...good, tag, packageVersion: version, lockVersions, uses: [pinIn('call.yml', tag)] };
 };
 /** A release of 1.1.0 with this section in the changelog, above the section of another version. */
 const section = (heading: string, text = '- One.'): Candidate => ({
@@ -96,9 +108,32 @@ describe('a release', () => {
       'lock.json says 1.0.9',
     ],
     [
-      'a workflow of another release',
-      { ...good, uses: [...good.uses, 'b.yml:us/us@v1'] },
-      'b.yml:us/us@v1 must',
+      'a workflow that runs the action of another commit',
+      { ...good, uses: [...good.uses, pinIn('b.yml', 'v1.1.0', older)] },
+      `b.yml:uses: docs-agent/docs-agent@${older} # v1.1.0 must end in`,
+    ],
+    [
+      'a workflow that still has the placeholder',
+      { ...good, uses: [pinIn('call.yml', 'v1.1.0', '0'.repeat(40))] },
+      'must end in',
+    ],
+    [
+      'a workflow that names another version',
+      { ...good, uses: [pinIn('call.yml', 'v1.0.0')] },
+      'must end in',
+    ],
+    ['no workflow that runs the action', { ...good, uses: [], changedFiles: [] }, 'No reusable'],
+    ['a merge as its commit', { ...good, parents: [code, older] }, 'not be a merge'],
+    ['the first commit as its commit', { ...good, parents: [] }, 'must follow the commit'],
+    [
+      'other lines in its commit',
+      { ...good, changedLines: [...good.changedLines, '        run: echo one'] },
+      'changes more than',
+    ],
+    [
+      'other files in its commit',
+      { ...good, changedFiles: ['call.yml', 'dist/index.js'] },
+      'changes more than',
     ],
     ['no section', of('1.2.0'), 'no section'],
     ['a leading zero in its version', of('1.1.01'), 'not vX.Y.Z'],
@@ -149,6 +184,9 @@ describe('in a repository', () => {
   beforeEach(() => {
     git('init', '--quiet', '--initial-branch=main');
     write('CHANGELOG.md', changelog);
+    mkdirSync(join(root(), '.github/workflows'), { recursive: true });
+    const placeholder = `      - uses: docs-agent/docs-agent@${'0'.repeat(40)} # v1.0.0\n`;
+    write('.github/workflows/call.yml', placeholder);
     commit('1.1.0');
   });
 
@@ -158,11 +196,20 @@ describe('in a repository', () => {
   const user = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.test'];
   const git = (...args: string[]) =>
     execFileSync('git', [...user, ...args], { cwd: root(), encoding: 'utf8', env }).trim();
+  /** Makes the two commits of a release: the code, and its hash in the reusable workflows. */
   function commit(version: string): void {
     write('package.json', JSON.stringify({ version }));
     write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
     git('add', '--all');
     git('commit', '--quiet', '--message', version);
+    pin(version);
+  }
+  function pin(version: string): void {
+    const uses = `      - uses: docs-agent/docs-agent@${git('rev-parse', 'HEAD')} # v${version}\n`;
+    mkdirSync(join(root(), '.github/workflows'), { recursive: true });
+    write('.github/workflows/call.yml', uses);
+    git('add', '--all');
+    git('commit', '--quiet', '--message', `Pin ${version}`);
   }
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   /** Checks a tag in a repository where these tags are published. A draft and a tag with a suffix never count. */
@@ -221,15 +268,22 @@ describe('in a repository', () => {
   test('a checkout of another commit is rejected, a tag not on main, and a workflow of another release', () => {
     git('tag', 'v1.1.0');
     onMain();
-    mkdirSync(join(root(), '.github/workflows'), { recursive: true });
     write('.github/workflows/call.yml', '- uses: docs-agent/docs-agent@v1 # Not yet 1.1.0.\n');
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', 'More');
     const { status, stdout, stderr } = check('v1.1.0');
-    const uses =
-      '.github/workflows/call.yml:docs-agent/docs-agent@v1 must be the action at v1.1.0.\n';
-    const problems = 'The commit of v1.1.0 is not on main.\nThis is not a checkout of v1.1.0.\n';
-    expect([status, stdout, stderr]).toEqual([1, '', uses + problems]);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(
+      stderr
+        .replaceAll(/[0-9a-f]{40}/g, 'SHA')
+        .trim()
+        .split('\n'),
+    ).toEqual([
+      '.github/workflows/call.yml:uses: docs-agent/docs-agent@v1 # Not yet 1.1.0. must end in `uses: docs-agent/docs-agent@SHA # v1.1.0`.',
+      'The commit of v1.1.0 changes more than the `uses:` of the action.',
+      'The commit of v1.1.0 is not on main.',
+      'This is not a checkout of v1.1.0.',
+    ]);
   });
 
   test('a major tag that doesn’t point to a release is rejected', () => {

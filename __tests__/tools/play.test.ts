@@ -5,20 +5,23 @@ import { expect, test } from '@jest/globals';
 import { readPlayOptions, UsageError } from '../../simulator/play/command-line.ts';
 import { outProblem } from '../../simulator/play/out.ts';
 import { PlayProblem, playScene } from '../../simulator/play/scene.ts';
+import { widthOf } from '../../simulator/play/wrap.ts';
 import { folderPerTest } from '../support/folder.ts';
 
 /* The options of `npm start`, and what it prints. */
 
 const service = ['--base-url', 'https://api.example.com', '--project-id', 'p'];
-const env = { DOCS_AGENT_API_KEY: 'mint_fake_key' };
+const env = { DOCS_API_KEY: 'mint_fake_key' };
 const folder = folderPerTest();
 
-/** Runs `npm start` with these options, and returns everything that it prints. */
-async function play(...args: string[]): Promise<string> {
+/** Runs `npm start` with these options in a wide terminal, and returns everything that it prints. */
+const play = (...args: string[]) => playIn(200, args);
+
+async function playIn(maxWidth: number, args: readonly string[]): Promise<string> {
   let text = '';
   const options = readPlayOptions(args, {});
   if (options === undefined) throw new UsageError('This only asks for help.');
-  expect(await playScene(options, (part) => (text += part))).toBe(0);
+  expect(await playScene(options, (part) => (text += part), maxWidth)).toBe(0);
   expect(text).not.toContain('✗');
   return text;
 }
@@ -41,7 +44,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--projects', '2'], {}, /--projects needs --visitors/],
   [['--visitors', '--projects', '2', ...service], env, /and the simulated service/],
   [['--failed', ...service], env, /--failed needs the simulated service/],
-  [service, {}, /DOCS_AGENT_API_KEY/],
+  [service, {}, /DOCS_API_KEY/],
   [service.slice(0, 2), env, /both/],
 ])('%j is refused', (args, given, message) => {
   expect(() => readPlayOptions(args, given)).toThrow(UsageError);
@@ -114,17 +117,47 @@ test('--visitors --projects … --out … writes a report on several sites to a 
   expect(markdown).toMatch(/^## Docs visitors, Mar 2–8, 2026\n/);
   expect(markdown).toContain('x-axis ["Jan 12",');
   for (const name of ['Guides', 'API reference', 'SDKs']) {
-    expect(markdown).toMatch(new RegExp(`^\\| <b>${name}</b> \\| [\\d,]+ \\|`, 'm'));
-    expect(markdown).toContain(`<summary><b>${name}</b>: ▲`);
+    expect(markdown).toMatch(new RegExp(`^\\| <b>${name}</b> \\| [^|]+ \\|`, 'm'));
   }
 });
 
-test('--visitors --gaps prints the report without a chart, and ends with a command that leads to a pull request', async () => {
+test('a flag that npm kept for itself is an error that says how to pass it on', () => {
+  const message = 'npm kept --visitors for itself. Put -- before it: npm start -- --visitors';
+  expect(() => readPlayOptions([], { npm_config_visitors: 'true' })).toThrow(message);
+  expect(readPlayOptions(['--visitors'], { npm_config_visitors: 'true' })).toBeDefined();
+});
+
+test('--stranger shows the reply to a stranger’s command', async () => {
+  const text = await play('--stranger');
+  expect(text).toContain('└ 😕 1\n');
+  expect(text).toContain('🚫 stranger can’t use /docs here');
+});
+
+test('a comment that is no command is said to be ignored', async () => {
+  const text = await play('--comment', 'Looks fine.');
+  expect(text).not.toContain('github-actions[bot]');
+  expect(text).toContain('Ignored, because it doesn’t begin with /docs: Looks fine.');
+});
+
+test('one of several sites needs a look, and the others don’t', async () => {
+  expect(await play('--visitors', '--projects', '5')).toMatch(
+    /\n\d of 5 projects needs? a look\. The others/,
+  );
+});
+
+test('the chart is drawn in characters, and no line is wider than a terminal', async () => {
+  const text = await playIn(80, ['--visitors']);
+  expect(text).toMatch(/\nMar 2 +█+.*░.* [\d,]+\n/);
+  expect(text).toContain('█ people, ░ only AI, ▏ usual range');
+  expect(text).not.toMatch(/[\u2060\u00A0]/);
+  expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThanOrEqual(80);
+});
+
+test('--visitors --gaps prints the report, and ends with a command that leads to a pull request', async () => {
   const text = await play('--visitors', '--gaps');
   expect(text).toMatch(/── The report, in the job summary ──\nDocs visitors, Mar 2–8, 2026\n/);
   expect(text).not.toMatch(/\*\*|`|^\||mermaid/m);
-  const [, lines = ''] = /^ *(\/docs [\s\S]*?\.)\n\n/m.exec(text) ?? [];
-  const command = lines.replace(/\s+/g, ' ');
+  const [, command = ''] = /^(\/docs .*\.)$/m.exec(text) ?? [];
   expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });

@@ -9,6 +9,7 @@ import { folders, type Job, type Step, type Workflow } from '../support/workflow
 
 const ours = /^docs-agent\/docs-agent(\/\.github\/workflows\/[\w-]+\.yml)?@v1$/;
 const { version } = JSON.parse(readFileSync(`${ACTION_DIR}package.json`, 'utf8'));
+const oursPinned = new RegExp(`^docs-agent/docs-agent@[0-9a-f]{40} # v${version}$`);
 const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 /** A workflow file, both as text and parsed. */
@@ -21,10 +22,9 @@ type WorkflowFile = ReturnType<typeof workflowFile>;
 
 /** All problems in a single workflow. */
 function problemsOf({ text, workflow }: WorkflowFile): string[] {
-  // A reusable workflow runs the action of its own release, so that whoever pins the workflow pins the action, too.
+  // Organizations that require pinned actions reject any other `uses:` in a called workflow.
   const isCalled = workflow.on.workflow_call !== undefined;
-  const isOurs = (uses: string) =>
-    isCalled ? uses === `docs-agent/docs-agent@v${version}` : ours.test(uses);
+  const isOurs = (uses: string) => (isCalled ? oursPinned.test(uses) : ours.test(uses));
   const isPinned = (uses: string) => uses === './' || isOurs(uses) || pinned.test(uses);
   const isTimed = (job: Job) => job.uses !== undefined || job['timeout-minutes'] !== undefined;
   const groups = groupsOf(workflow);

@@ -4,6 +4,7 @@ export const USAGE = `Runs the action on this machine, as GitHub's runner would.
 
   npm start                                a /docs comment on an issue, against a simulated service
   npm start -- --comment "/docs …"         your own comment; repeat it for a follow-up in the same thread
+  npm start -- --stranger                  a /docs comment by someone without write access
   npm start -- --prompt "…"                a manual run with a prompt
   npm start -- --failed                    a job that fails, and what you do then
   npm start -- --change                    a merged pull request: the agent gets what changed
@@ -18,15 +19,16 @@ Add --verbose to see the log, the outputs, and everything that is collapsed.
 
 To use the real service, in real time, with a simulated GitHub:
 
-  DOCS_AGENT_API_KEY=… npm start -- --base-url https://… --project-id … [one of the above]
+  DOCS_API_KEY=… npm start -- --base-url https://… --project-id … [one of the above]
 `;
 
-const KEY_VARIABLE = 'DOCS_AGENT_API_KEY';
+const KEY_VARIABLE = 'DOCS_API_KEY';
 const DEFAULT_COMMENT = '/docs add a quickstart for the Python SDK';
 
 const FLAGS = {
   prompt: { type: 'string' },
   comment: { type: 'string', multiple: true },
+  stranger: { type: 'boolean' },
   failed: { type: 'boolean' },
   change: { type: 'boolean' },
   visitors: { type: 'boolean' },
@@ -43,6 +45,7 @@ const FLAGS = {
 export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
+  | { readonly kind: 'stranger'; readonly comment: string }
   | { readonly kind: 'failed'; readonly comment: string }
   | { readonly kind: 'change' }
   /** `out` is the Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
@@ -67,6 +70,7 @@ export function readPlayOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): PlayOptions | undefined {
+  refuseLostFlags(args, env);
   const flags = parse(args);
   if (flags.help === true) return undefined;
   return {
@@ -77,6 +81,26 @@ export function readPlayOptions(
 }
 
 type Flags = ReturnType<typeof parse>;
+
+/** npm keeps a flag without `--` before it for itself, and passes it on only in the environment. */
+function refuseLostFlags(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const lost = [
+    'visitors',
+    'failed',
+    'change',
+    'stranger',
+    'gaps',
+    'projects',
+    'prompt',
+    'comment',
+  ];
+  const flag = lost.find((name) => env[`npm_config_${name}`] !== undefined);
+  if (flag !== undefined && !args.includes(`--${flag}`))
+    throw new UsageError(`npm kept --${flag} for itself. Put -- before it: npm start -- --${flag}`);
+}
 
 function parse(args: readonly string[]) {
   try {
@@ -96,6 +120,7 @@ function sceneOf(flags: Flags): Scene {
   const {
     prompt,
     comment,
+    stranger,
     failed,
     change,
     visitors,
@@ -104,11 +129,12 @@ function sceneOf(flags: Flags): Scene {
     gaps,
     ...service
   } = flags;
-  const chosen = [prompt, comment, failed, change, visitors].filter(
-    (flag) => flag !== undefined,
-  ).length;
-  if (chosen > 1)
-    throw new UsageError('Choose one of --prompt, --comment, --failed, --change and --visitors.');
+  const scenes = { prompt, comment, stranger, failed, change, visitors };
+  const chosen = Object.values(scenes).filter((flag) => flag !== undefined);
+  if (chosen.length > 1) {
+    const names = Object.keys(scenes).map((name) => `--${name}`);
+    throw new UsageError(`Choose one of ${names.join(', ')}.`);
+  }
   if (failed === true && service['project-id'] !== undefined)
     throw new UsageError('--failed needs the simulated service.');
   if (out !== undefined && visitors !== true) throw new UsageError('--out needs --visitors.');
@@ -121,6 +147,7 @@ function sceneOf(flags: Flags): Scene {
     throw new UsageError('--out needs a file name that ends in .md or .html.');
   if (prompt !== undefined) return { kind: 'prompt', prompt };
   if (failed === true) return { kind: 'failed', comment: DEFAULT_COMMENT };
+  if (stranger === true) return { kind: 'stranger', comment: DEFAULT_COMMENT };
   if (change === true) return { kind: 'change' };
   if (visitors === true)
     return { kind: 'visitors', out, projects: Number(projects), ...(gaps ? { gaps } : {}) };

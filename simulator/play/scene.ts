@@ -14,6 +14,7 @@ import type { PlayOptions, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
 import { asPlainText } from './plain-text.ts';
 import { renderThread } from './render-thread.ts';
+import { wrap } from './wrap.ts';
 
 /** A Monday morning, when a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
@@ -29,6 +30,7 @@ const CHANGE_INPUTS: Inputs = {
 const SIMULATED: Readonly<Record<Scene['kind'], string>> = {
   prompt: 'a manual run',
   comments: 'comments on an issue',
+  stranger: 'a comment by a stranger',
   failed: 'a job that fails',
   change: 'a merged pull request',
   visitors: 'a weekly report',
@@ -47,6 +49,7 @@ export class PlayProblem extends Error {
 export async function playScene(
   { scene, service, isVerbose }: PlayOptions,
   print: (text: string) => void,
+  maxWidth = process.stdout.columns ?? 80,
 ): Promise<number> {
   const { main } = readAction();
   if (!existsSync(main))
@@ -63,12 +66,14 @@ export async function playScene(
     const what = SIMULATED[scene.kind];
     if (service === undefined)
       print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
-    else
+    else {
       print(`Running ${what} against ${service.baseUrl}, in real time; GitHub is simulated.\n\n`);
+      if (scene.kind !== 'visitors') await warnOfCost(print);
+    }
     const details: string[] = [];
-    const exitCode = await play(scene, { simulator, service, print, isVerbose, details });
+    const exitCode = await play(scene, { simulator, service, print, isVerbose, maxWidth, details });
     if (isVerbose || exitCode !== 0) print(details.join(''));
-    else print('Add --verbose to see the log, the outputs, and everything that is collapsed.\n');
+    else print('See the log, the outputs, and what is collapsed: npm start -- --verbose\n');
     for (const violation of simulator.violations) print(`✗ The simulator refused: ${violation}\n`);
     return exitCode;
   } finally {
@@ -76,9 +81,21 @@ export async function playScene(
   }
 }
 
+const pauseMs = 5_000;
+
+/** A real job can't be stopped once it has started. */
+async function warnOfCost(print: (text: string) => void): Promise<void> {
+  print(
+    'This starts a real job, which uses credits. To stop, press Ctrl-C twice within 5 seconds.\n\n',
+  );
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+}
+
 interface Stage extends Omit<PlayOptions, 'scene'> {
   readonly simulator: Simulator;
   readonly print: (text: string) => void;
+  /** The columns of the terminal. */
+  readonly maxWidth: number;
   /** What `--verbose` adds. */
   readonly details: string[];
 }
@@ -97,7 +114,9 @@ async function play(scene: Scene, stage: Stage): Promise<number> {
     case 'visitors':
       return playReport(stage, scene);
     case 'comments':
-      return playThread(stage, scene.comments);
+      return playThread(stage, 'maintainer', scene.comments);
+    case 'stranger':
+      return playThread(stage, 'stranger', [scene.comment]);
     case 'failed':
       return playFailure(stage, scene.comment);
     case 'change':
@@ -105,17 +124,26 @@ async function play(scene: Scene, stage: Stage): Promise<number> {
   }
 }
 
-async function playThread(stage: Stage, comments: readonly string[]): Promise<number> {
+async function playThread(
+  stage: Stage,
+  author: string,
+  comments: readonly string[],
+): Promise<number> {
   const { github } = stage.simulator;
   openIssue(github);
+  const ignored: string[] = [];
   let exitCode = 0;
   for (const body of comments) {
-    const comment = github.comment('maintainer', THREAD, body);
+    const comment = github.comment(author, THREAD, body);
     const stop = stage.service === undefined ? actAsAgent(stage.simulator) : undefined;
-    exitCode = (await run(stage, {}, github.issueCommentEvent(comment))).exitCode || exitCode;
+    const result = await run(stage, {}, github.issueCommentEvent(comment));
+    exitCode = result.exitCode || exitCode;
     stop?.();
+    if (result.outcome === 'skipped') ignored.push(body);
   }
   show(stage, 'The issue', renderThread(github, THREAD));
+  for (const body of ignored)
+    stage.print(`Ignored, because it doesn’t begin with /docs: ${body.split('\n')[0]}\n\n`);
   return exitCode;
 }
 
@@ -186,7 +214,7 @@ function addProjects({ service }: Simulator, count: number): Inputs {
     const id = `prj_simulated_${number}`;
     service.addProject({ ...DEFAULT_PROJECT, id });
     service.visitors.script(
-      { seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 },
+      { seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1, moves: [] },
       id,
     );
     lines.push(`${id} = ${SITES[number - 1] ?? `Site ${number}`}`);
@@ -202,7 +230,6 @@ async function playReport(
   const event = simulator.github.scheduleEvent();
   const inputs = {
     mode: 'visitors',
-    charts: out === undefined ? 'none' : 'mermaid',
     // Enough to read every page of nine weeks.
     ...(service === undefined ? { 'max-requests': '100' } : {}),
     ...addProjects(simulator, projects),
@@ -240,11 +267,12 @@ async function run(
   stage.details.push(section(`The log (${event.name})`, `${result.log}${post.log}`));
   stage.details.push(section('The outputs', outputs.join('\n')));
   // A process ended by a signal has no exit code.
-  return { exitCode: (result.exitCode ?? 1) || (post.exitCode ?? 1), summary: result.summary };
+  const exitCode = (result.exitCode ?? 1) || (post.exitCode ?? 1);
+  return { exitCode, summary: result.summary, outcome: result.outputs.outcome };
 }
 
-function show({ isVerbose, print }: Stage, title: string, text: string): void {
-  print(section(title, asPlainText(text, isVerbose)));
+function show({ isVerbose, maxWidth, print }: Stage, title: string, text: string): void {
+  print(section(title, wrap(asPlainText(text, isVerbose), maxWidth)));
 }
 
 function section(title: string, text: string): string {
