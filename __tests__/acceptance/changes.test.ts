@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { NO_COMMIT } from '../../simulator/github/github.ts';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
-import { headlines } from '../support/bundle/stage.ts';
+import { headlines, type StageRun, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { dataIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
@@ -153,17 +153,6 @@ describe('other changes', () => {
     expect(stage.data()).toContain('+export const tries = 3;');
   });
 
-  test('a release of the same commit as the previous one has no changes of its own', async () => {
-    const { github } = stage;
-    github.releases.add({ tag: 'v1' });
-    stage.push();
-    github.releases.add({ tag: 'v2-rc' });
-    github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
-    const run = await stage.on(github.releaseEvent('v2'), { context: 'changes' });
-    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'no-relevant-changes' });
-    expect(stage.jobs).toEqual([]);
-  });
-
   test('the changes of the last days, and those since a tag', async () => {
     const { github } = stage;
     github.git.tag('v1');
@@ -200,6 +189,104 @@ describe('other changes', () => {
     );
     expect(stage.data()).toContain('KEY=***');
     expect(stage.jobs[0]?.prompts[0]).not.toContain(apiKey);
+  });
+});
+
+describe('a release', () => {
+  const on = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
+    stage.on(event, { context: 'changes', ...inputs });
+  const outcomeOf = ({ outputs }: StageRun) => [outputs.outcome, outputs.reason];
+
+  /** Publishes v1, then changes a file. */
+  function publishFirst() {
+    stage.github.releases.add({ tag: 'v1.0.0', body: 'Once.' });
+    stage.push();
+  }
+
+  test('a candidate that is promoted on its own commit documents all since the last full release', async () => {
+    const { github } = stage;
+    publishFirst();
+    github.releases.add({ tag: 'v2.0.0-rc.1', isPrerelease: true });
+    await on(github.releaseEvent('v2.0.0-rc.1'));
+    github.releases.add({ tag: 'v2.0.0' });
+    const run = await on(github.releaseEvent('v2.0.0', 'released'));
+    expect(outcomeOf(run)).toEqual(['pr-created', 'pull-request']);
+    for (const [job, tag] of ['v2.0.0-rc.1', 'v2.0.0'].entries()) {
+      expect(stage.data(job)).toContain(`release ${tag}, which follows v1.0.0`);
+      expect(stage.data(job)).toContain('+export const tries = 3;');
+    }
+  });
+
+  test('a prerelease is compared with the last of either kind', async () => {
+    const { github } = stage;
+    publishFirst();
+    github.releases.add({ tag: 'v2.0.0-rc.1', isPrerelease: true });
+    stage.push({ files: { 'src/new.ts': 'new\n' } });
+    github.releases.add({ tag: 'v2.0.0-rc.2', isPrerelease: true });
+    await on(github.releaseEvent('v2.0.0-rc.2'));
+    expect(stage.data()).toContain('which follows v2.0.0-rc.1');
+    expect(stage.data()).not.toContain('tries = 3');
+  });
+
+  test.each([
+    ['@acme/sdk@', '@acme/cli@'],
+    ['sdk-v', 'cli-v'],
+    ['sdk/v', 'v'],
+    ['s3-', 's3-cli-'],
+  ])(
+    'packages %s… and %s…, released in the same second, each send what is new to them',
+    async (...prefixes) => {
+      const { github, simulator } = stage;
+      for (const prefix of prefixes)
+        github.releases.add({ tag: `${prefix}1.0.0`, body: `First of ${prefix}` });
+      simulator.clock.advance(60_000);
+      stage.push();
+      for (const prefix of prefixes)
+        github.releases.add({ tag: `${prefix}1.1.0-beta.2`, body: `Notes of ${prefix}` });
+      for (const [job, prefix] of prefixes.entries()) {
+        await on(github.releaseEvent(`${prefix}1.1.0-beta.2`, 'released'));
+        expect(stage.data(job)).toContain(`which follows ${prefix}1.0.0`);
+        expect(stage.data(job)).toContain(`> Notes of ${prefix}`);
+        expect(stage.data(job)).toContain('+export const tries = 3;');
+      }
+    },
+  );
+
+  test('notes are enough to ask, without an earlier release or without changed files', async () => {
+    const { github } = stage;
+    github.releases.add({ tag: 'v1', body: '<!-- template -->' });
+    expect(outcomeOf(await on(github.releaseEvent('v1')))).toEqual(['skipped', 'no-base']);
+    github.releases.add({ tag: 'cli-v1', body: 'The first one.' });
+    await on(github.releaseEvent('cli-v1'), { paths: 'src/**' });
+    expect(stage.data()).toContain('> The first one.');
+    github.git.commit({ message: 'Build again', files: {} });
+    github.releases.add({ tag: 'cli-v2', body: 'Nothing but words.' });
+    await on(github.releaseEvent('cli-v2'));
+    expect(stage.data(1)).toContain('> Nothing but words.');
+    stage.push({ files: { 'test/a.ts': 'a\n' } });
+    github.releases.add({ tag: 'cli-v3', body: 'Tests.' });
+    const run = await on(github.releaseEvent('cli-v3'), { paths: 'src/**' });
+    expect(outcomeOf(run)).toEqual(['skipped', 'no-relevant-changes']);
+  });
+
+  test('`published` and `released` are one request in a thread; without one, a warning says so', async () => {
+    const { github } = stage;
+    publishFirst();
+    github.releases.add({ tag: 'v2.0.0-rc', isPrerelease: true });
+    const thread = { thread: `${github.addThread().number}` };
+    await on(github.releaseEvent('v2.0.0-rc'), thread);
+    expect(stage.jobs).toHaveLength(1);
+    // The tag stays the same, so the prerelease has a key of its own.
+    github.releases.promote('v2.0.0-rc');
+    for (const action of ['released', 'published'])
+      expect(warnings(await on(github.releaseEvent('v2.0.0-rc', action), thread))).toEqual([]);
+    expect(stage.jobs).toHaveLength(2);
+    expect(warnings(await on(github.releaseEvent('v2.0.0-rc', 'released')))).toEqual([]);
+    const [warning] = warnings(await on(github.releaseEvent('v2.0.0-rc', 'published')));
+    expect(warning).toContain('`released`');
+    expect(warning).toContain('`thread`');
+    const edited = await on(github.releaseEvent('v2.0.0-rc', 'edited'));
+    expect(outcomeOf(edited)).toEqual(['skipped', 'wrong-event']);
   });
 });
 

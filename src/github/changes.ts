@@ -238,6 +238,7 @@ export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
     name: answer.name || release.tag_name,
     url: release.html_url,
     author: toPerson(answer.author),
+    isPrerelease: release.prerelease,
     publishedAtMs: Date.parse(release.published_at),
     notes: toText(answer),
   };

@@ -177,8 +177,16 @@ const pushEvent = mapSchema(
 );
 
 const releaseEvent = mapSchema(
-  z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) }),
-  ({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name }),
+  z.object({
+    action: z.string(),
+    release: z.object({ tag_name: z.string(), prerelease: z.optional(z.boolean()) }),
+  }),
+  ({ action, release }) => ({
+    kind: 'release' as const,
+    action,
+    tag: release.tag_name,
+    isPrerelease: release.prerelease ?? false,
+  }),
 );
 
 /** What changes the state of a pull request. */
@@ -287,6 +295,7 @@ export type GitHubEvent = Readonly<
 >;
 
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
+export type ReleaseEvent = Extract<GitHubEvent, { kind: 'release' }>;
 
 /**
  * The review that contains the command: either one of its comments on lines, or the whole review.

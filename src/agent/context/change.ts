@@ -84,16 +84,23 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
   if (consistsOf.length <= 1 && asksToSkip(message))
     return skipOnRequest('The newest commit’s message');
 
-  if (change.hasBase === false) {
-    const cause = 'There is nothing to compare the change with: the preceding commit is missing.';
-    return skip('no-base', cause);
-  }
+  // A release's notes are enough to ask.
+  const hasNotes = Boolean(change.release?.notes.rendered.trim());
+  if (change.hasBase === false && !hasNotes) return skip('no-base', whyNoBase(change));
   // Only a complete list proves that no relevant file changed.
   if (!change.files?.isWhole) return undefined;
   const { files } = change.files;
-  if (files.length === 0) return skip('no-relevant-changes', 'The change has no files.');
+  if (files.length === 0) {
+    if (hasNotes) return undefined;
+    return skip('no-relevant-changes', 'The change has no files.');
+  }
   if (files.some(options.isChosen)) return undefined;
   return skip('no-relevant-changes', 'No changed file matches `paths`.');
+}
+
+function whyNoBase({ release }: Change) {
+  if (release) return 'There is no earlier release to compare with, and this one has no notes.';
+  return 'There is nothing to compare the change with: the preceding commit is missing.';
 }
 
 function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {

@@ -7,13 +7,11 @@ import type { CardSearch } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
-import type { About, ReviewWords, SinceRef } from '../about.ts';
+import type { About, ChangeRef, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
 import { findMerged, type Pushed, type PushReading } from './push.ts';
-
-/** How many earlier releases are checked for one that is in the history of the new release. */
-const maxReleases = 5;
+import { compareWithEarlier } from './releases.ts';
 
 export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   readonly about: About;
@@ -35,7 +33,7 @@ async function readChange(gathering: Gathering): Promise<Change> {
   if (!change) return readThread(gathering);
   if (change.kind === 'pull-request') return readUnmoved(change.number, gathering);
   if (change.kind === 'push') return readPushed(change.push, gathering);
-  if (change.kind === 'release') return readRelease(change.tag, gathering);
+  if (change.kind === 'release') return readRelease(change, gathering);
   return readRange(change, gathering);
 }
 
@@ -121,23 +119,21 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
   };
 }
 
-/** Reads a release, and the changes since the latest earlier release in its history. */
-async function readRelease(tag: string, gathering: Gathering) {
+/** Reads a release, and the changes since the nearest earlier one of its package. */
+async function readRelease(
+  { tag, isPrerelease }: Extract<ChangeRef, { kind: 'release' }>,
+  gathering: Gathering,
+) {
   const { github } = gathering;
   const name = `published release ${shortCode(tag)}`;
   const release = requireFound(await github.readRelease(tag), name, '`contents: read`');
-  const releases = await github.readReleases();
-  const earlier = releases.filter(
-    (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
-  );
-  for (const { tag: since } of earlier.slice(0, maxReleases)) {
-    const comparison = await github.compare(since, tag);
-    if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
-    const topic = `release ${tag}, which follows ${since}`;
-    const thread = await readOwnThread(gathering);
-    return { ...rangeOf(comparison), topic, head: tag, thread, release };
-  }
-  return { topic: `release ${tag}`, head: tag, release, hasBase: false };
+  const thread = await readOwnThread(gathering);
+  // Since the event, the prerelease may have become a full release.
+  const earlier = await compareWithEarlier({ ...release, isPrerelease }, github);
+  const known = { head: tag, thread, release };
+  if (!earlier) return { ...known, topic: `release ${tag}`, hasBase: false };
+  const topic = `release ${tag}, which follows ${earlier.since}`;
+  return { ...known, topic, ...rangeOf(earlier.comparison) };
 }
 
 async function readRange({ since, head }: SinceRef, gathering: Gathering) {
