@@ -362,19 +362,114 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
   });
 });
 
-test('a push of several pull requests names them and their authors even if the commits don’t', async () => {
-  stage.github.addUser('guest', { permission: 'read' });
-  const numbers = [
-    stage.open({ title: 'One', files: { 'src/a.ts': 'a\n' } }),
-    stage.open({ title: 'Two', author: 'guest', files: { 'src/b.ts': 'b\n' } }),
-  ];
-  await stage.on(stage.merge(numbers, 'rebase'));
-  expect(stage.jobs).toHaveLength(1);
-  expect(stage.comments).toEqual([]);
-  expect(stage.data()).toContain('+b');
-  expect(stage.data()).toContain(
-    `- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`,
+describe('a push of several pull requests', () => {
+  /** Opens a pull request that adds this file. */
+  const opens = (name: string, options: Parameters<typeof stage.open>[0] = {}) =>
+    stage.open({
+      title: name,
+      message: name,
+      files: { [`src/${name}.ts`]: `${name}\n` },
+      ...options,
+    });
+  const threadsOf = () => stage.comments.map(({ number }) => number);
+
+  test.each(['squash', 'merge', 'rebase'] as const)(
+    'by %s names them and their authors, and is reported on the newest one',
+    async (method) => {
+      stage.github.addUser('guest', { permission: 'read' });
+      const [one = 0, two = 0, three = 0] = [
+        opens('One'),
+        opens('Two', { author: 'guest' }),
+        opens('Three'),
+      ];
+      const run = await stage.on(stage.merge([one, two, three], method));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(stage.data()).toContain('+Two');
+      expect(stage.data()).toContain(
+        `- #${one} One, by maintainer\n- #${two} Two, by guest, from outside the repository\n- #${three} Three`,
+      );
+      expect(threadsOf()).toEqual([three]);
+      expect(headlines(stage.statusIn(three)).at(-1)).toContain('is ready');
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one}, #${two}, and #${three}.`);
+    },
   );
+
+  test('counts for `max-jobs`, is collected, and its job gets the next merge', async () => {
+    const inputs = { continue: 'repository', 'max-jobs': '2 per day' };
+    const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'A.\n' } });
+    const prLink = `https://github.com/octo-org/docs/pull/${docs}`;
+    stage.simulator.service.script({ prLink });
+    const push = stage.merge([opens('One'), opens('Two')]);
+    await stage.on(push, { ...inputs, wait: 'false' });
+    const [thread = 0] = threadsOf();
+    stage.simulator.clock.advance(600_000);
+    await stage.play({ mode: 'collect' }, { event: stage.github.scheduleEvent() });
+    expect(textOf(stage.statusIn(thread))).toContain('is ready to review');
+    await stage.on(stage.merge([opens('Three'), opens('Four')]), inputs);
+    expect(stage.jobs.map(({ prompts }) => prompts.length)).toEqual([2]);
+    const third = await stage.on(stage.merge([opens('Five')]), inputs);
+    expect(third.outputs.reason).toBe('max-jobs');
+  });
+
+  test('leaves out those that are skipped alone, with the files that only they changed', async () => {
+    stage.github.addUser('renovate[bot]', { type: 'Bot' });
+    const shared = { 'src/shared.ts': 'kept\n' };
+    const kept = opens('Kept', { files: { 'src/Kept.ts': 'kept\n', ...shared } });
+    const labeled = opens('Labeled', { labels: ['skip-docs'] });
+    const marked = opens('Marked');
+    const ofBot = opens('Bump', { author: 'renovate[bot]' });
+    const before = stage.github.git.find('main').sha;
+    stage.merge([labeled, kept]);
+    stage.github.pullRequests.merge(marked, 'squash', `Marked [skip docs] (#${marked})`);
+    stage.merge([ofBot]);
+    const run = await stage.on(stage.github.pushEvent({ before }));
+    expect(threadsOf()).toEqual([kept]);
+    expect(textOf(stage.statusIn(kept))).toContain(`For #${kept}.`);
+    for (const line of [
+      '- src/Kept.ts (added) +1 -0',
+      '- src/shared.ts (added) +1 -0',
+      '    +kept',
+    ])
+      expect(stage.data().split('\n')).toContain(line);
+    expect(stage.data()).not.toMatch(/Labeled|Marked|Bump/);
+    const leftOut = `#${labeled} (skip-docs), #${marked} (skip-docs), and #${ofBot} (bot-change)`;
+    expect(stage.data()).toContain(`Not sent: what only ${leftOut} changed`);
+    expect(run.summary).toContain(`what only ${leftOut} changed`);
+  });
+
+  test('is skipped with the newest one’s reason if all of them are', async () => {
+    stage.github.addUser('renovate[bot]', { type: 'Bot' });
+    const ofBot = opens('Bump', { author: 'renovate[bot]' });
+    const push = stage.merge([ofBot, opens('Labeled', { labels: ['skip-docs'] })]);
+    expect((await stage.on(push)).outputs).toMatchObject({
+      outcome: 'skipped',
+      reason: 'skip-docs',
+    });
+    expect([stage.jobs, stage.comments]).toEqual([[], []]);
+  });
+
+  test('has no thread if it contains a commit of its own', async () => {
+    const before = stage.github.git.find('main').sha;
+    stage.merge([opens('One'), opens('Two', { labels: ['skip-docs'] })]);
+    stage.push();
+    await stage.on(stage.github.pushEvent({ before }));
+    expect(stage.comments).toEqual([]);
+    expect(stage.data()).toContain('Two');
+    expect(stage.data()).toContain('tries = 3');
+  });
+
+  test('takes at most 20 requests to find them, and names ten', async () => {
+    const numbers = Array.from({ length: 22 }, (_, nth) =>
+      opens(`Nth${nth}`, { number: 200 + nth }),
+    );
+    const run = await stage.on(stage.merge(numbers));
+    const newest = numbers.at(-1) ?? 0;
+    expect(textOf(stage.statusIn(newest))).toMatch(/For #200(, #\d+){9}, and 12 more\./);
+    const isLookup = ({ path }: { readonly path: string }) => /\/pulls(\/2\d\d)?$/.test(path);
+    expect(run.github.filter(isLookup).length).toBeLessThanOrEqual(20);
+    expect(stage.data()).toContain('+Nth0');
+  });
 });
 
 test('a repository that the token can’t read is an error, not a change without a base', async () => {

@@ -107,7 +107,7 @@ describe('a change', () => {
     const [own, ofBot] = [judged({}, true), judged({ author: bot })];
     const labeled = judged({ labels: ['skip-docs'] });
     expect(reasonOf({ consistsOf: [own, own] })).toBe('own-change');
-    expect(reasonOf({ consistsOf: [ofBot, own, labeled] })).toBe('bot-change');
+    expect(reasonOf({ consistsOf: [ofBot, own, labeled] })).toBe('skip-docs');
     expect(reasonOf({ consistsOf: [own, judged()] })).toBeUndefined();
     expect(
       reasonOf({ consistsOf: [judged(), judged()], headMessage: 'x [skip docs]' }),
@@ -388,6 +388,7 @@ describe('gathering', () => {
       github: client,
       clock,
       pushed: undefined,
+      parts: undefined,
       findOwn: async () => new Set(),
     };
     const about = (of: Partial<About>) =>

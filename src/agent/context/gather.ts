@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { InputError } from '../../core/errors.ts';
-import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type {
+  ChangedFile,
+  Comparison,
+  FileList,
+  Issue,
+  PullRequest,
+} from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { CardSearch } from '../../requests/run/plan.ts';
@@ -10,6 +16,7 @@ import { shortCode } from '../../text/markdown.ts';
 import type { About, ChangeRef, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
+import { describeLeftOut, findPathsLeftOut, type Parts, readParts } from './parts.ts';
 import { findMerged, type Pushed, type PushReading } from './push.ts';
 import { compareWithEarlier } from './releases.ts';
 
@@ -17,6 +24,8 @@ export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   readonly about: About;
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
+  /** The pull requests of the push, if it merged several and nothing else. */
+  readonly parts: Parts | undefined;
 }
 
 /**
@@ -102,21 +111,36 @@ function requireFound<T extends object>(answer: T | undefined, name: string, per
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering) {
-  const { comparison, pullRequest } = gathering.pushed ?? {};
+  const { comparison, pullRequest, merged } = gathering.pushed ?? {};
   if (pullRequest) return readFiles(pullRequest, gathering, push.message);
-  const { pullRequests, isAll } = await findMerged(comparison, gathering);
-  const parts = isAll ? pullRequests : [];
   const branch = push.ref.replace(/^refs\/heads\//, '');
-  return {
+  const change = {
     ...rangeOf(comparison),
     topic: `the push of ${push.before}...${push.after} to ${branch}`,
     head: push.after,
-    pullRequests,
-    consistsOf: await readParts(parts, gathering),
-    // A merge queue is a bot, but the changes that it pushes were written by other people.
-    pusher: pullRequests.length === 0 ? push.actor : undefined,
-    headMessage: push.message,
   };
+  const { parts } = gathering;
+  if (parts) return { ...change, ...(await readSeveral(parts, change.files, gathering)) };
+  const pullRequests = merged?.pullRequests ?? [];
+  // A merge queue is a bot, but the changes that it pushes were written by other people.
+  const pusher = pullRequests.length === 0 ? push.actor : undefined;
+  return { ...change, pullRequests, pusher, headMessage: push.message };
+}
+
+/** The pull requests of a push, without those that would be skipped alone. */
+async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
+  const { all, kept, leftOut, unread } = parts;
+  // One that wasn't read may need docs.
+  const consistsOf = unread > 0 ? kept : all;
+  if (leftOut.length === 0 || kept.length === 0) return { consistsOf, pullRequests: kept };
+  const paths = await findPathsLeftOut(parts, github);
+  if (!list || !paths) return { consistsOf, pullRequests: kept };
+  const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
+    paths.has(path) && paths.has(oldPath);
+  const files = list.files.filter((file) => !isLeftOut(file));
+  // The commits of those that are left out can't always be told from the others.
+  const without = { commits: [], totalCommits: 0, leftOut: describeLeftOut(parts) };
+  return { consistsOf, pullRequests: kept, files: { ...list, files }, ...without };
 }
 
 /** Reads a release, and the changes since the nearest earlier one of its package. */
@@ -201,12 +225,6 @@ async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?:
     files: await github.readPullRequestFiles(pull),
     ...(await readFailedChecks(pull, about.checks, gathering)),
   };
-}
-
-/** The pull requests of the change, and whether each is the agent's own. */
-async function readParts(pulls: readonly PullRequest[], { about, findOwn }: Gathering) {
-  const own = about.maySkip && pulls.length > 0 ? await findOwn(pulls) : undefined;
-  return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
 
 /** Reads the thread that a request belongs to, if it is sent. */

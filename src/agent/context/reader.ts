@@ -12,6 +12,7 @@ import { type Change, whyIrrelevant } from './change.ts';
 import { createClean } from './clean.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
+import { nameParts, type Parts, sortParts } from './parts.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
 
@@ -24,6 +25,7 @@ export function createContextReader(
 ): ContextReader {
   const { context, clock } = deps;
   let pushed: Pushed | undefined;
+  let parts: Parts | undefined;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
@@ -34,17 +36,21 @@ export function createContextReader(
     token: randomBytes(12).toString('hex'),
   };
 
+  /** The pull request that a push merged; of several, the newest that isn't skipped. */
+  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1);
+
   function readAbout(about: About, { findOwn }: CardSearch) {
-    const gathering = { about, github: requireGitHub(deps), clock, pushed, findOwn };
+    const gathering = { about, github: requireGitHub(deps), clock, pushed, parts, findOwn };
     return gatherReadable(gathering, config, context);
   }
 
   return {
-    async findThread() {
+    async findThread({ findOwn }) {
       if (about?.change?.kind !== 'push') return undefined;
       pushed = await readPush(about.change.push, { github: requireGitHub(deps), clock });
+      parts = await sortParts(pushed, config, { about, findOwn });
       if (config.thread !== 'auto') return undefined;
-      return pushed.pullRequest?.number;
+      return mainPull()?.number;
     },
     async read(cards) {
       const reading = about && (await readAbout(about, cards));
@@ -61,9 +67,10 @@ export function createContextReader(
       }
       // The person who merged the change may not be its author, and the author should review the
       // docs.
-      const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
+      const author = config.requestReview === 'requester' ? mainPull()?.author : undefined;
       const promptContext = change && toPromptContext(change, prompt, options);
-      return { context: promptContext, note: reading?.note, author };
+      const note = joinTexts([parts && nameParts(parts), reading?.note]) || undefined;
+      return { context: promptContext, note, author };
     },
   };
 }
