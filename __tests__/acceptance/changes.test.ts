@@ -395,6 +395,32 @@ describe('a push of several pull requests', () => {
     },
   );
 
+  test.each([0, 20_000])(
+    'that one merge commit merged as a stack, with an index that is %i ms behind',
+    async (lagMs) => {
+      const { git, pullRequests } = stage.github;
+      pullRequests.indexLagMs = lagMs;
+      const before = git.find('main').sha;
+      const numbers = ['One', 'Two', 'Three'].map((title, nth) => {
+        git.branch(`layer-${nth}`, nth === 0 ? 'main' : `layer-${nth - 1}`);
+        git.commit({ branch: `layer-${nth}`, files: { [`src/${title}.ts`]: `${title}\n` } });
+        const base = nth === 0 ? 'main' : `layer-${nth - 1}`;
+        return stage.github.pullRequests.open({ title, head: `layer-${nth}`, base }).number;
+      });
+      const event = stage.github.pullRequestEvent(numbers[2] ?? 0, 'stacked');
+      await stage.on(event);
+      expect(stage.data()).not.toContain('+One');
+      pullRequests.mergeStack(numbers);
+      await stage.on(stage.github.pushEvent({ before }));
+      for (const title of ['One', 'Two', 'Three']) expect(stage.data(1)).toContain(`+${title}`);
+      const names = numbers.map((number) => `#${number}`);
+      expect(textOf(stage.comments.at(-1) ?? { body: '' })).toContain(
+        `For ${names[0]}, ${names[1]}, and ${names[2]}.`,
+      );
+      expect(threadsOf()).toEqual([numbers[2], numbers[2]]);
+    },
+  );
+
   test('counts for `max-jobs`, is collected, and its job gets the next merge', async () => {
     const inputs = { continue: 'repository', 'max-jobs': '2 per day' };
     const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'A.\n' } });
