@@ -1,15 +1,17 @@
 import type { SkipReason } from '../../core/reasons.ts';
 import type { PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
+import type { CardSearch } from '../../requests/run/plan.ts';
 import { firstFew } from '../../text/counts.ts';
+import type { About } from '../about.ts';
 import { type PartOfChange, type RelevanceOptions, whySkipPull } from './change.ts';
-import type { Gathering } from './gather.ts';
 import type { Pushed } from './push.ts';
 
 /** How many pull requests are named. */
 const maxNamed = 10;
 
 type Part = PullRequest & PartOfChange;
+type Asking = Pick<CardSearch, 'findOwn'> & { readonly about: Pick<About, 'maySkip'> };
 
 /** The pull requests that make up a push, sorted by whether each would be skipped alone. */
 export interface Parts {
@@ -22,10 +24,7 @@ export interface Parts {
 }
 
 /** The pull requests of the change, and whether each is the agent's own. */
-export async function readParts(
-  pulls: readonly PullRequest[],
-  { about, findOwn }: Pick<Gathering, 'about' | 'findOwn'>,
-) {
+export async function readParts(pulls: readonly PullRequest[], { about, findOwn }: Asking) {
   const own = about.maySkip && pulls.length > 0 ? await findOwn(pulls) : undefined;
   return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
@@ -34,11 +33,11 @@ export async function readParts(
 export async function sortParts(
   { comparison, merged }: Pushed,
   options: Pick<RelevanceOptions, 'allowUsers'>,
-  gathering: Pick<Gathering, 'about' | 'findOwn'>,
+  asking: Asking,
 ): Promise<Parts | undefined> {
   if (!comparison || !merged?.isAll) return undefined;
   const messages = new Map(comparison.commits.map(({ sha, message }) => [sha, message]));
-  const pulls = await readParts(merged.pullRequests, gathering);
+  const pulls = await readParts(merged.pullRequests, asking);
   const all = pulls.map((pull) => ({
     ...pull,
     message: messages.get(pull.mergeCommitSha ?? ''),
