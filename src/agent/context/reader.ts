@@ -59,7 +59,8 @@ export function createContextReader(
         const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
         if (skip) return { skip };
       }
-      if (mayBeSentTwice(about?.change, config)) deps.runner.warning(sentTwice);
+      if (mayBeSentTwice(about?.change, config))
+        deps.runner.warning(sentTwice, { title: 'Docs Agent' });
       if (config.continue === 'repository') {
         const rejected = await readRejected(cards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
