@@ -5,6 +5,7 @@ import { type Change, whyIrrelevant } from '../../../src/agent/context/change.ts
 import { createClean } from '../../../src/agent/context/clean.ts';
 import { choosePatches, createFileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
 import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
+import { nameParts } from '../../../src/agent/context/parts.ts';
 import { findMerged, readPush } from '../../../src/agent/context/push.ts';
 import { packageOf } from '../../../src/agent/context/releases.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
@@ -366,6 +367,20 @@ describe('a push', () => {
       expect(numbers).toHaveLength(20);
     });
   });
+});
+
+test.each([
+  [0, 3, undefined],
+  [1, 0, 'For #1.'],
+  [3, 0, 'For #1, #2, and #3.'],
+  [2, 3, 'For #1, #2, and 3 more.'],
+  [12, 10, 'For #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, and 12 more.'],
+])('%i pull requests, and %i that were not read, are named in this form', (count, unread, text) => {
+  const kept = Array.from({ length: count }, (_, nth) => ({
+    ...pullRequest({ number: nth + 1 }),
+    isOwn: false,
+  }));
+  expect(nameParts({ kept, unread })).toBe(text);
 });
 
 describe('gathering', () => {

@@ -77,11 +77,13 @@ export async function findPathsLeftOut(
 }
 
 /** Which pull requests a request is for, as a sentence for its status comment. */
-export function nameParts({ kept, unread }: Parts): string {
+export function nameParts({ kept, unread }: Pick<Parts, 'kept' | 'unread'>): string | undefined {
   const names = kept.map(({ number }) => `#${number}`);
-  if (names.length + unread <= maxNamed) return `For ${new Intl.ListFormat('en').format(names)}.`;
+  if (names.length === 0) return undefined;
+  const isAllNamed = unread === 0 && names.length <= maxNamed;
+  if (isAllNamed) return `For ${new Intl.ListFormat('en').format(names)}.`;
   const all = [...names, ...Array.from({ length: unread }, () => '')];
-  return `For ${firstFew(all, maxNamed).join(', ')}.`;
+  return `For ${firstFew(all, Math.min(names.length, maxNamed)).join(', ')}.`;
 }
 
 /** What isn't sent, for the agent and the summary. */
