@@ -7,7 +7,7 @@ import { type ModeResult, resultOfError, skipResult } from './core/mode-result.t
 import { accessTo } from './core/projects.ts';
 import type { Deps } from './deps.ts';
 import type { ConnectionOptions } from './github/connection.ts';
-import { type GitHubEvent, hasNoSecrets, isCommentEvent, parseEvent } from './github/event.ts';
+import { type GitHubEvent, isCommentEvent, parseEvent, whyNoSecrets } from './github/event.ts';
 import { createDispatcher, readProxies } from './http/dispatcher.ts';
 import { type Config, inputNames, startMode } from './modes.ts';
 import { publish, publishedState } from './publish.ts';
@@ -66,12 +66,13 @@ type LocalDeps = Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>;
 
 async function startPhase(saved: string | undefined, local: LocalDeps): Promise<ModeResult> {
   const context = readContext(env);
-  if (getInput('api-key') === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? '')) {
-    const text =
-      'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.';
+  const { eventName, payload } = context;
+  const whyNoKey = whyNoSecrets(eventName, payload, env.GITHUB_ACTOR ?? '');
+  if (getInput('api-key') === '' && whyNoKey !== undefined) {
+    const text = `Skipped: there is no \`api-key\`, because ${whyNoKey}.`;
     return skipResult({ reason: 'no-secrets', text });
   }
-  const event = parseEvent(context.eventName, context.payload);
+  const event = parseEvent(eventName, payload);
   const needsPrompt = saved === undefined && !isCommentEvent(event.name);
   const { config, problems } = readConfig(readInputsOfPhase(saved), {
     needsPrompt,

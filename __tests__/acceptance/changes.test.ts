@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { NO_COMMIT } from '../../simulator/github/github.ts';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
-import { headlines } from '../support/bundle/stage.ts';
+import { headlines, type StageRun, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { dataIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
@@ -153,17 +153,6 @@ describe('other changes', () => {
     expect(stage.data()).toContain('+export const tries = 3;');
   });
 
-  test('a release of the same commit as the previous one has no changes of its own', async () => {
-    const { github } = stage;
-    github.releases.add({ tag: 'v1' });
-    stage.push();
-    github.releases.add({ tag: 'v2-rc' });
-    github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
-    const run = await stage.on(github.releaseEvent('v2'), { context: 'changes' });
-    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'no-relevant-changes' });
-    expect(stage.jobs).toEqual([]);
-  });
-
   test('the changes of the last days, and those since a tag', async () => {
     const { github } = stage;
     github.git.tag('v1');
@@ -200,6 +189,104 @@ describe('other changes', () => {
     );
     expect(stage.data()).toContain('KEY=***');
     expect(stage.jobs[0]?.prompts[0]).not.toContain(apiKey);
+  });
+});
+
+describe('a release', () => {
+  const on = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
+    stage.on(event, { context: 'changes', ...inputs });
+  const outcomeOf = ({ outputs }: StageRun) => [outputs.outcome, outputs.reason];
+
+  /** Publishes v1, then changes a file. */
+  function publishFirst() {
+    stage.github.releases.add({ tag: 'v1.0.0', body: 'Once.' });
+    stage.push();
+  }
+
+  test('a candidate that is promoted on its own commit documents all since the last full release', async () => {
+    const { github } = stage;
+    publishFirst();
+    github.releases.add({ tag: 'v2.0.0-rc.1', isPrerelease: true });
+    await on(github.releaseEvent('v2.0.0-rc.1'));
+    github.releases.add({ tag: 'v2.0.0' });
+    const run = await on(github.releaseEvent('v2.0.0', 'released'));
+    expect(outcomeOf(run)).toEqual(['pr-created', 'pull-request']);
+    for (const [job, tag] of ['v2.0.0-rc.1', 'v2.0.0'].entries()) {
+      expect(stage.data(job)).toContain(`release ${tag}, which follows v1.0.0`);
+      expect(stage.data(job)).toContain('+export const tries = 3;');
+    }
+  });
+
+  test('a prerelease is compared with the last of either kind', async () => {
+    const { github } = stage;
+    publishFirst();
+    github.releases.add({ tag: 'v2.0.0-rc.1', isPrerelease: true });
+    stage.push({ files: { 'src/new.ts': 'new\n' } });
+    github.releases.add({ tag: 'v2.0.0-rc.2', isPrerelease: true });
+    await on(github.releaseEvent('v2.0.0-rc.2'));
+    expect(stage.data()).toContain('which follows v2.0.0-rc.1');
+    expect(stage.data()).not.toContain('tries = 3');
+  });
+
+  test.each([
+    ['@acme/sdk@', '@acme/cli@'],
+    ['sdk-v', 'cli-v'],
+    ['sdk/v', 'v'],
+    ['s3-', 's3-cli-'],
+  ])(
+    'packages %s… and %s…, released in the same second, each send what is new to them',
+    async (...prefixes) => {
+      const { github, simulator } = stage;
+      for (const prefix of prefixes)
+        github.releases.add({ tag: `${prefix}1.0.0`, body: `First of ${prefix}` });
+      simulator.clock.advance(60_000);
+      stage.push();
+      for (const prefix of prefixes)
+        github.releases.add({ tag: `${prefix}1.1.0-beta.2`, body: `Notes of ${prefix}` });
+      for (const [job, prefix] of prefixes.entries()) {
+        await on(github.releaseEvent(`${prefix}1.1.0-beta.2`, 'released'));
+        expect(stage.data(job)).toContain(`which follows ${prefix}1.0.0`);
+        expect(stage.data(job)).toContain(`> Notes of ${prefix}`);
+        expect(stage.data(job)).toContain('+export const tries = 3;');
+      }
+    },
+  );
+
+  test('notes are enough to ask, without an earlier release or without changed files', async () => {
+    const { github } = stage;
+    github.releases.add({ tag: 'v1', body: '<!-- template -->' });
+    expect(outcomeOf(await on(github.releaseEvent('v1')))).toEqual(['skipped', 'no-base']);
+    github.releases.add({ tag: 'cli-v1', body: 'The first one.' });
+    await on(github.releaseEvent('cli-v1'), { paths: 'src/**' });
+    expect(stage.data()).toContain('> The first one.');
+    github.git.commit({ message: 'Build again', files: {} });
+    github.releases.add({ tag: 'cli-v2', body: 'Nothing but words.' });
+    await on(github.releaseEvent('cli-v2'));
+    expect(stage.data(1)).toContain('> Nothing but words.');
+    stage.push({ files: { 'test/a.ts': 'a\n' } });
+    github.releases.add({ tag: 'cli-v3', body: 'Tests.' });
+    const run = await on(github.releaseEvent('cli-v3'), { paths: 'src/**' });
+    expect(outcomeOf(run)).toEqual(['skipped', 'no-relevant-changes']);
+  });
+
+  test('`published` and `released` are one request in a thread; without one, a warning says so', async () => {
+    const { github } = stage;
+    publishFirst();
+    github.releases.add({ tag: 'v2.0.0-rc', isPrerelease: true });
+    const thread = { thread: `${github.addThread().number}` };
+    await on(github.releaseEvent('v2.0.0-rc'), thread);
+    expect(stage.jobs).toHaveLength(1);
+    // The tag stays the same, so the prerelease has a key of its own.
+    github.releases.promote('v2.0.0-rc');
+    for (const action of ['released', 'published'])
+      expect(warnings(await on(github.releaseEvent('v2.0.0-rc', action), thread))).toEqual([]);
+    expect(stage.jobs).toHaveLength(2);
+    expect(warnings(await on(github.releaseEvent('v2.0.0-rc', 'released')))).toEqual([]);
+    const [warning] = warnings(await on(github.releaseEvent('v2.0.0-rc', 'published')));
+    expect(warning).toContain('`released`');
+    expect(warning).toContain('`thread`');
+    const edited = await on(github.releaseEvent('v2.0.0-rc', 'edited'));
+    expect(outcomeOf(edited)).toEqual(['skipped', 'wrong-event']);
   });
 });
 
@@ -275,19 +362,140 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
   });
 });
 
-test('a push of several pull requests names them and their authors even if the commits don’t', async () => {
-  stage.github.addUser('guest', { permission: 'read' });
-  const numbers = [
-    stage.open({ title: 'One', files: { 'src/a.ts': 'a\n' } }),
-    stage.open({ title: 'Two', author: 'guest', files: { 'src/b.ts': 'b\n' } }),
-  ];
-  await stage.on(stage.merge(numbers, 'rebase'));
-  expect(stage.jobs).toHaveLength(1);
-  expect(stage.comments).toEqual([]);
-  expect(stage.data()).toContain('+b');
-  expect(stage.data()).toContain(
-    `- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`,
+describe('a push of several pull requests', () => {
+  /** Opens a pull request that adds this file. */
+  const opens = (name: string, options: Parameters<typeof stage.open>[0] = {}) =>
+    stage.open({
+      title: name,
+      message: name,
+      files: { [`src/${name}.ts`]: `${name}\n` },
+      ...options,
+    });
+  const threadsOf = () => stage.comments.map(({ number }) => number);
+
+  test.each(['squash', 'merge', 'rebase'] as const)(
+    'by %s names them and their authors, and is reported on the newest one',
+    async (method) => {
+      stage.github.addUser('guest', { permission: 'read' });
+      const [one = 0, two = 0, three = 0] = [
+        opens('One'),
+        opens('Two', { author: 'guest' }),
+        opens('Three'),
+      ];
+      const run = await stage.on(stage.merge([one, two, three], method));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(stage.data()).toContain('+Two');
+      expect(stage.data()).toContain(
+        `- #${one} One, by maintainer\n- #${two} Two, by guest, from outside the repository\n- #${three} Three`,
+      );
+      expect(threadsOf()).toEqual([three]);
+      expect(headlines(stage.statusIn(three)).at(-1)).toContain('is ready');
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one}, #${two}, and #${three}.`);
+    },
   );
+
+  test.each([0, 20_000])(
+    'that one merge commit merged as a stack, with an index that is %i ms behind',
+    async (lagMs) => {
+      const { git, pullRequests } = stage.github;
+      pullRequests.indexLagMs = lagMs;
+      const before = git.find('main').sha;
+      const numbers = ['One', 'Two', 'Three'].map((title, nth) => {
+        git.branch(`layer-${nth}`, nth === 0 ? 'main' : `layer-${nth - 1}`);
+        git.commit({ branch: `layer-${nth}`, files: { [`src/${title}.ts`]: `${title}\n` } });
+        const base = nth === 0 ? 'main' : `layer-${nth - 1}`;
+        return stage.github.pullRequests.open({ title, head: `layer-${nth}`, base }).number;
+      });
+      const event = stage.github.pullRequestEvent(numbers[2] ?? 0, 'stacked');
+      await stage.on(event);
+      expect(stage.data()).not.toContain('+One');
+      pullRequests.mergeStack(numbers);
+      await stage.on(stage.github.pushEvent({ before }));
+      for (const title of ['One', 'Two', 'Three']) expect(stage.data(1)).toContain(`+${title}`);
+      const names = numbers.map((number) => `#${number}`);
+      expect(textOf(stage.comments.at(-1) ?? { body: '' })).toContain(
+        `For ${names[0]}, ${names[1]}, and ${names[2]}.`,
+      );
+      expect(threadsOf()).toEqual([numbers[2], numbers[2]]);
+    },
+  );
+
+  test('counts for `max-jobs`, is collected, and its job gets the next merge', async () => {
+    const inputs = { continue: 'repository', 'max-jobs': '2 per day' };
+    const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'A.\n' } });
+    const prLink = `https://github.com/octo-org/docs/pull/${docs}`;
+    stage.simulator.service.script({ prLink });
+    const push = stage.merge([opens('One'), opens('Two')]);
+    await stage.on(push, { ...inputs, wait: 'false' });
+    const [thread = 0] = threadsOf();
+    stage.simulator.clock.advance(600_000);
+    await stage.play({ mode: 'collect' }, { event: stage.github.scheduleEvent() });
+    expect(textOf(stage.statusIn(thread))).toContain('is ready to review');
+    await stage.on(stage.merge([opens('Three'), opens('Four')]), inputs);
+    expect(stage.jobs.map(({ prompts }) => prompts.length)).toEqual([2]);
+    const third = await stage.on(stage.merge([opens('Five')]), inputs);
+    expect(third.outputs.reason).toBe('max-jobs');
+  });
+
+  test('leaves out those that are skipped alone, with the files that only they changed', async () => {
+    stage.github.addUser('renovate[bot]', { type: 'Bot' });
+    const shared = { 'src/shared.ts': 'kept\n' };
+    const kept = opens('Kept', { files: { 'src/Kept.ts': 'kept\n', ...shared } });
+    const labeled = opens('Labeled', { labels: ['skip-docs'] });
+    const marked = opens('Marked');
+    const ofBot = opens('Bump', { author: 'renovate[bot]' });
+    const before = stage.github.git.find('main').sha;
+    stage.merge([labeled, kept]);
+    stage.github.pullRequests.merge(marked, 'squash', `Marked [skip docs] (#${marked})`);
+    stage.merge([ofBot]);
+    const run = await stage.on(stage.github.pushEvent({ before }));
+    expect(threadsOf()).toEqual([kept]);
+    expect(textOf(stage.statusIn(kept))).toContain(`For #${kept}.`);
+    for (const line of [
+      '- src/Kept.ts (added) +1 -0',
+      '- src/shared.ts (added) +1 -0',
+      '    +kept',
+    ])
+      expect(stage.data().split('\n')).toContain(line);
+    expect(stage.data()).not.toMatch(/Labeled|Marked|Bump/);
+    const leftOut = `#${labeled} (skip-docs), #${marked} (skip-docs), and #${ofBot} (bot-change)`;
+    expect(stage.data()).toContain(`Not sent: what only ${leftOut} changed`);
+    expect(run.summary).toContain(`what only ${leftOut} changed`);
+  });
+
+  test('is skipped with the newest one’s reason if all of them are', async () => {
+    stage.github.addUser('renovate[bot]', { type: 'Bot' });
+    const ofBot = opens('Bump', { author: 'renovate[bot]' });
+    const push = stage.merge([ofBot, opens('Labeled', { labels: ['skip-docs'] })]);
+    expect((await stage.on(push)).outputs).toMatchObject({
+      outcome: 'skipped',
+      reason: 'skip-docs',
+    });
+    expect([stage.jobs, stage.comments]).toEqual([[], []]);
+  });
+
+  test('has no thread if it contains a commit of its own', async () => {
+    const before = stage.github.git.find('main').sha;
+    stage.merge([opens('One'), opens('Two', { labels: ['skip-docs'] })]);
+    stage.push();
+    await stage.on(stage.github.pushEvent({ before }));
+    expect(stage.comments).toEqual([]);
+    expect(stage.data()).toContain('Two');
+    expect(stage.data()).toContain('tries = 3');
+  });
+
+  test('takes at most 20 requests to find them, and names ten', async () => {
+    const numbers = Array.from({ length: 22 }, (_, nth) =>
+      opens(`Nth${nth}`, { number: 200 + nth }),
+    );
+    const run = await stage.on(stage.merge(numbers));
+    const newest = numbers.at(-1) ?? 0;
+    expect(textOf(stage.statusIn(newest))).toMatch(/For #200(, #\d+){9}, and 12 more\./);
+    const isLookup = ({ path }: { readonly path: string }) => /\/pulls(\/2\d\d)?$/.test(path);
+    expect(run.github.filter(isLookup).length).toBeLessThanOrEqual(20);
+    expect(stage.data()).toContain('+Nth0');
+  });
 });
 
 test('a repository that the token can’t read is an error, not a change without a base', async () => {

@@ -15,7 +15,7 @@ import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
 import { evaluate, holds } from '../support/workflows/expression.ts';
 import { type Leg, legsOf } from '../support/workflows/legs.ts';
-import type { Permission, Workflow } from '../support/workflows/workflow.ts';
+import type { Job, Permission, Workflow } from '../support/workflows/workflow.ts';
 import { folders, lowered, readWorkflow } from '../support/workflows/workflow.ts';
 
 /*
@@ -256,7 +256,14 @@ describe('the README', () => {
   const [first = '', ...rest] = blocks.filter((text) => text.includes('\non:'));
 
   test('shows workflows and steps that are those of a played example', () => {
-    const played = Object.keys(scenes).map((file) => readWorkflow('examples', file));
+    // The README leaves out the condition for forks, which the action skips anyway.
+    const forAll = ({ if: condition, ...job }: Job) =>
+      condition === '${{ !github.event.repository.fork }}' ? job : { ...job, if: condition };
+    const played = Object.keys(scenes).map((file) => {
+      const { jobs, ...workflow } = readWorkflow('examples', file);
+      const entries = Object.entries(jobs).map(([name, job]) => [name, forAll(job)]);
+      return { ...workflow, jobs: Object.fromEntries(entries) as Workflow['jobs'] };
+    });
     const steps = played.flatMap(({ jobs }) => Object.values(jobs).map((job) => job.steps));
     const pin = [{ uses: expect.stringMatching(/^docs-agent\/docs-agent@[0-9a-f]{40}$/) }];
     expect(rest).toHaveLength(2);
@@ -275,8 +282,6 @@ const callee = (file: string) => readWorkflow('own', file);
 /** The warnings, except that a build failed, which two scenes are about. */
 const complaints = (run: StageRun) =>
   warnings(run).filter((text) => !text.includes(' doesn’t build yet: '));
-const expressionIn = (condition = '') => condition.replace(/^\$\{\{(.*)\}\}$/, '$1');
-
 describe.each(Object.entries(scenes))('%s', (file, plays) => {
   const workflow = readWorkflow('examples', file);
   const [job] = Object.values(workflow.jobs);
@@ -421,6 +426,16 @@ test('with a matrix, the merged pull request gets one comment for each changed p
   expect(linked).toEqual(links.map((link) => [link]));
 });
 
+test('what a schedule or a push starts is skipped in a fork, which has no secrets', () => {
+  const inFork = { github: { event: { repository: { fork: true } }, event_name: 'push' } };
+  for (const file of Object.keys(scenes)) {
+    const { on, jobs } = readWorkflow('examples', file);
+    if (!('schedule' in on || 'push' in on)) continue;
+    const [job] = Object.values(jobs);
+    expect([file, evaluate(job?.if ?? 'true', inFork)]).toEqual([file, false]);
+  }
+});
+
 describe('the steps after a run depend on its result', () => {
   const workflow = readWorkflow('examples', 'branch-on-result.yml');
   const [, ...steps] = workflow.jobs.docs?.steps ?? [];
@@ -428,7 +443,7 @@ describe('the steps after a run depend on its result', () => {
   /** The steps that GitHub runs after this result. After an error, it skips steps unless their condition has a status check. */
   const taken = ({ exitCode, outputs }: Pick<StageRun, 'exitCode' | 'outputs'>) =>
     steps
-      .map(({ name, if: condition }) => ({ name, condition: expressionIn(condition) }))
+      .map(({ name, if: condition = '' }) => ({ name, condition }))
       .filter(({ condition }) => exitCode === 0 || condition.includes('cancelled()'))
       .filter(({ condition }) => holds(evaluate(condition, { steps: { docs: { outputs } } })))
       .map(({ name }) => name);
@@ -475,7 +490,7 @@ test('a weekly report with only one of its dates asks for the other, and not for
 test('a weekly report uploads its files even if an alert has failed the step, but not if there are none', () => {
   const [, upload] = readWorkflow('examples', 'weekly-report.yml').jobs.report?.steps ?? [];
   expect(upload?.uses).toMatch(/^actions\/upload-artifact@/);
-  const condition = expressionIn(upload?.if);
+  const condition = upload?.if ?? '';
   const uploads = (outcome: string) =>
     evaluate(condition, { steps: { report: { outputs: { outcome } } } });
   expect(condition).toContain('!cancelled()');

@@ -262,6 +262,35 @@ describe('prompts', () => {
       outputs: { outcome: 'failed', reason: 'bad-input' },
     });
   });
+
+  test('a fork that inherited the workflows stays green, until its owner starts one', async () => {
+    const inFork = ({ payload, ...more }: WebhookEvent) => {
+      const repository = { ...(payload.repository as object), fork: true };
+      return { ...more, payload: { ...payload, repository } };
+    };
+    const { github } = stage;
+    github.git.commit();
+    github.releases.add({ tag: 'v1' });
+    const command = github.comment('maintainer', 7, '/docs x');
+    const events = [github.pushEvent(), github.releaseEvent('v1'), github.scheduleEvent()];
+    const unset = { 'api-key': '', 'project-id': '' };
+    for (const mode of ['agent', 'visitors', 'collect'])
+      for (const event of [...events, github.issueCommentEvent(command)]) {
+        const run = await stage.on(inFork(event), { ...unset, mode });
+        expect(run).toMatchObject({ ...skipped('no-secrets'), annotations: [] });
+      }
+    const started = inFork(github.workflowDispatchEvent());
+    const mistakes = [
+      await stage.on(started, { ...inputs, ...unset }),
+      await stage.on(github.pushEvent(), { ...inputs, ...unset }),
+    ];
+    for (const run of mistakes) {
+      expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+      expect(run.log).toContain('doesn’t exist here, or if its name differs');
+    }
+    const { outputs } = await stage.on(inFork(github.pushEvent()), inputs);
+    expect(outputs.outcome).toBe('pr-created');
+  });
 });
 
 describe('re-runs', () => {

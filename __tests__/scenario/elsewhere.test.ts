@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { SimulatedGitHub } from '../../simulator/github/github.ts';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
+import { openPullRequest } from '../support/in-process/changes.ts';
 import { playMain } from '../support/in-process/play.ts';
 import { isLong } from '../support/long.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
@@ -130,6 +132,43 @@ describe('a pull request', () => {
 
   test('is named as in any repository while the run waits', async () => {
     expect(headline(await left(withToken))).toContain(`[#7 ${title}](<${url()}>)`);
+  });
+
+  test('gets several merges at once, twice, and a promoted candidate', async () => {
+    const { github, service } = core;
+    openAgentsPullRequest(docs, 7, title);
+    service.script({ prLink: url() });
+    github.git.commit({ files: { 'README.md': '# Retry\n' } });
+    github.releases.add({ tag: 'v1' });
+    const send = (event: WebhookEvent) =>
+      playMain(core, {
+        runId: ++runs,
+        event,
+        inputs: {
+          ...serviceInputs(core),
+          ...withToken,
+          prompt: 'Update the docs.',
+          context: 'changes',
+          continue: 'repository',
+        },
+      });
+    let runs = 0;
+    const threads: number[] = [];
+    for (const _ of ['once', 'twice']) {
+      const before = github.git.find('main').sha;
+      const numbers = [openPullRequest(github), openPullRequest(github)];
+      for (const number of numbers) github.pullRequests.merge(number, 'squash');
+      threads.push(numbers[1] ?? 0);
+      const played = await send(github.pushEvent({ before }));
+      expect(endOf(played)).toBe('pr-created (pull-request)');
+    }
+    expect(github.comments.map(({ number }) => number)).toEqual(threads);
+    github.releases.add({ tag: 'v2-rc', isPrerelease: true });
+    github.releases.promote('v2-rc');
+    await send(github.releaseEvent('v2-rc', 'released'));
+    expect(service.jobs.map(({ prompts }) => prompts.length)).toEqual([3]);
+    expect(service.jobs[0]?.prompts[2]).toContain('release v2-rc, which follows v1');
+    expect(core.violations).toEqual([]);
   });
 
   test.each<[string, () => void, string]>([

@@ -32,6 +32,15 @@ const scenes: Record<string, readonly [Prepare, Readonly<Record<string, string>>
     },
     changes,
   ],
+  'a push that merged several': [
+    (core) => {
+      const before = headOfMain(core);
+      for (const number of [opened(core), opened(core, 9, 'skip-docs')])
+        core.github.pullRequests.merge(number, 'squash');
+      return core.github.pushEvent({ before });
+    },
+    changes,
+  ],
   'a merged pull request': [
     (core) => {
       const number = opened(core);
@@ -47,6 +56,23 @@ const scenes: Record<string, readonly [Prepare, Readonly<Record<string, string>>
       github.git.commit({ files: { 'src/new.ts': '1\n' } });
       github.releases.add({ tag: 'v2' });
       return github.releaseEvent('v2');
+    },
+    changes,
+  ],
+  'a candidate that is promoted': [
+    ({ github }) => {
+      github.releases.add({ tag: 'v1' });
+      github.git.commit({ files: { 'src/new.ts': '1\n' } });
+      github.releases.add({ tag: 'v2-rc', isPrerelease: true });
+      github.releases.add({ tag: 'v2' });
+      return github.releaseEvent('v2', 'released');
+    },
+    changes,
+  ],
+  'a first release with notes': [
+    ({ github }) => {
+      github.releases.add({ tag: 'v1', body: 'The first one.' });
+      return github.releaseEvent('v1', 'released');
     },
     changes,
   ],
@@ -98,10 +124,11 @@ const scenes: Record<string, readonly [Prepare, Readonly<Record<string, string>>
 
 const headOfMain = ({ github }: InMemorySimulator) => github.git.find('main').sha;
 
-function opened({ github }: InMemorySimulator): number {
-  github.git.branch('change');
-  github.git.commit({ branch: 'change', files: { 'src/retry.ts': '3\n' } });
-  return github.pullRequests.open({ head: 'change', number: 7 }).number;
+function opened({ github }: InMemorySimulator, number = 7, ...labels: string[]): number {
+  const head = `change-${number}`;
+  github.git.branch(head);
+  github.git.commit({ branch: head, files: { [number === 7 ? 'src/retry.ts' : 'a.ts']: '3\n' } });
+  return github.pullRequests.open({ head, number, labels }).number;
 }
 
 function issued({ github }: InMemorySimulator): number {

@@ -83,10 +83,11 @@ export class SimulatedGitHub extends GitHubStore {
     return this.#event('push', pusher, { ref, before, after, deleted, head_commit });
   }
 
-  releaseEvent(tag: string): WebhookEvent {
+  /** A full release also sends `released`: when it is published, or when a prerelease becomes one. */
+  releaseEvent(tag: string, action = 'published'): WebhookEvent {
     const release = this.releases.get(tag);
     return this.#event('release', release.author, {
-      action: 'published',
+      action,
       release: this.json.release(release),
     });
   }

@@ -210,11 +210,13 @@ export class GitHubJson {
   }
 
   release(release: Release, full = false): Json {
-    const { tag, body, author, publishedAt } = release;
+    const { tag, body, author, publishedAt, isPrerelease } = release;
     return {
       html_url: `${this.serverUrl}/${this.#store.fullName}/releases/tag/${tag}`,
       tag_name: tag,
       name: tag,
+      draft: false,
+      prerelease: isPrerelease,
       ...written(body, full),
       published_at: isoSeconds(publishedAt),
       author: this.user(author),

@@ -1,6 +1,12 @@
 import { badInput, type InputError } from '../core/errors.ts';
 import type { ReviewComment } from '../github/changes.ts';
-import type { EventThread, GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
+import type {
+  EventThread,
+  GitHubEvent,
+  PushEvent,
+  ReleaseEvent,
+  ReviewRef,
+} from '../github/event.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** Everything between `changes-since` (a name, or a number of days) and `head`. */
@@ -17,7 +23,7 @@ export type SinceRef = {
 export type ChangeRef =
   | { readonly kind: 'pull-request'; readonly number: number }
   | { readonly kind: 'push'; readonly push: PushEvent }
-  | { readonly kind: 'release'; readonly tag: string }
+  | Pick<ReleaseEvent, 'kind' | 'action' | 'tag' | 'isPrerelease'>
   | SinceRef;
 
 /** What is sent with a prompt. */
@@ -51,7 +57,7 @@ export function whyNoChange(event: GitHubEvent, config: AgentConfig): string | u
     if (event.isDeleted) return 'the push deleted a branch or a tag.';
     if (!event.ref.startsWith('refs/heads/')) return 'a tag was pushed, not a branch.';
   }
-  if (event.kind === 'release' && event.action !== 'published')
+  if (event.kind === 'release' && !['published', 'released'].includes(event.action))
     return `the release was ${event.action}, not published.`;
   return undefined;
 }
@@ -118,7 +124,7 @@ function aboutPrompt(event: GitHubEvent, config: AgentConfig, head: string) {
 
 function changeOf(event: GitHubEvent): ChangeRef | undefined {
   if (event.kind === 'push') return { kind: 'push', push: event };
-  if (event.kind === 'release') return { kind: 'release', tag: event.tag };
+  if (event.kind === 'release') return event;
   if (!('thread' in event) || !event.thread.isPullRequest) return undefined;
   return { kind: 'pull-request', number: event.thread.number };
 }

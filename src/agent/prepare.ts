@@ -115,7 +115,8 @@ function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunCo
   if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   if (change?.kind === 'push') return `change:${change.push.after}`;
-  if (change?.kind === 'release') return `change:${change.tag}`;
+  // A prerelease keeps its tag when it becomes a full release, which is another change.
+  if (change?.kind === 'release') return `change:${change.tag}${change.isPrerelease ? ':pre' : ''}`;
   if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha)
     return `change:${event.sha}`;
   return `run:${context.runId}:${context.stepId}`;

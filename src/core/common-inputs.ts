@@ -190,7 +190,7 @@ function required(hint: string) {
 
 const secretHint =
   'Pass `${{ secrets.DOCS_API_KEY }}`. ' +
-  'A secret is empty if it isn’t set, or if the run comes from a fork or Dependabot.';
+  'The secret is empty if it doesn’t exist here, or if its name differs.';
 
 const apiKey = mapSchema(required(secretHint), (value, context): string => {
   const key = value.trim();

@@ -208,8 +208,8 @@ export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {
     oldPath,
     status: file.status,
     /**
-     * `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a
-     * count of 0 instead.
+     * `undefined` if GitHub doesn't count the lines: of a binary file, and of any file beyond about
+     * 20,000 lines of patches.
      */
     lines: isUncounted ? undefined : { added: file.additions, removed: file.deletions },
     /**
@@ -240,6 +240,7 @@ export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
     name: answer.name || release.tag_name,
     url: release.html_url,
     author: toPerson(answer.author),
+    isPrerelease: release.prerelease,
     publishedAtMs: Date.parse(release.published_at),
     notes: toText(answer),
   };

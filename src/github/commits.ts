@@ -9,7 +9,7 @@ import {
   toFile,
   toRelease,
 } from './changes.ts';
-import { type Connection, isUnknownCommit, perPage, withText } from './connection.ts';
+import { type Connection, hasNext, isUnknownCommit, perPage, withText } from './connection.ts';
 import { required } from './response.ts';
 
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
@@ -102,19 +102,23 @@ export function createCommits(connection: Connection) {
         toRelease,
       ),
 
-    /**
-     * The published releases, newest first. Only GitHub's first 100 are read, and their order is
-     * undocumented.
-     */
-    readReleases: () =>
-      read('Reading the releases', rest.repos.listReleases, { per_page: perPage }, (data) => {
-        const published = required(data).filter((release) => release.published_at !== null);
-        const releases = published.map((answer) => {
-          const release = required(answer);
-          return { tag: release.tag_name, publishedAtMs: Date.parse(release.published_at) };
-        });
-        return releases.sort((a, b) => b.publishedAtMs - a.publishedAtMs);
-      }),
+    /** A page of 100 published releases, newest first. The order of the pages is undocumented. */
+    readReleases: (page: number) =>
+      read(
+        'Reading the releases',
+        rest.repos.listReleases,
+        { per_page: perPage, page },
+        (data, link) => {
+          const published = required(data).filter((release) => release.published_at !== null);
+          const releases = published.map((answer) => {
+            const { tag_name, prerelease, published_at } = required(answer);
+            const publishedAtMs = Date.parse(published_at);
+            return { tag: tag_name, isPrerelease: prerelease, publishedAtMs };
+          });
+          releases.sort((a, b) => b.publishedAtMs - a.publishedAtMs);
+          return { releases, isLast: !hasNext(link) };
+        },
+      ),
 
     /**
      * The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there

@@ -177,8 +177,16 @@ const pushEvent = mapSchema(
 );
 
 const releaseEvent = mapSchema(
-  z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) }),
-  ({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name }),
+  z.object({
+    action: z.string(),
+    release: z.object({ tag_name: z.string(), prerelease: z.optional(z.boolean()) }),
+  }),
+  ({ action, release }) => ({
+    kind: 'release' as const,
+    action,
+    tag: release.tag_name,
+    isPrerelease: release.prerelease ?? false,
+  }),
 );
 
 /** What changes the state of a pull request. */
@@ -287,6 +295,7 @@ export type GitHubEvent = Readonly<
 >;
 
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
+export type ReleaseEvent = Extract<GitHubEvent, { kind: 'release' }>;
 
 /**
  * The review that contains the command: either one of its comments on lines, or the whole review.
@@ -341,12 +350,18 @@ const forkPayload = z.object({
   pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
 });
 
+const inheritedPayload = z.object({ repository: z.object({ fork: z.literal(true) }) });
+
 /**
- * Whether the run has no access to secrets, like those of Dependabot and of pull requests from
- * forks ("Using secrets").
+ * Why the run has no access to secrets ("Using secrets"), as the end of a sentence; `undefined` if
+ * it may have.
  */
-export function hasNoSecrets(payload: unknown, actor: string): boolean {
-  if (actor === 'dependabot[bot]') return true;
+export function whyNoSecrets(name: string, payload: unknown, actor: string): string | undefined {
+  // The owner of a fork who starts a workflow by hand is setting it up.
+  const isFork = name !== 'workflow_dispatch' && inheritedPayload.safeParse(payload).success;
+  if (isFork) return 'this repository is a fork, which doesn’t inherit secrets';
   const { data } = forkPayload.safeParse(payload);
-  return data !== undefined && data.pull_request.head.repo?.full_name !== data.repository.full_name;
+  const isFromFork = data && data.pull_request.head.repo?.full_name !== data.repository.full_name;
+  if (!isFromFork && actor !== 'dependabot[bot]') return undefined;
+  return 'GitHub doesn’t pass secrets to runs from forks or Dependabot';
 }

@@ -44,7 +44,7 @@ export class ChangeStage extends Stage {
 
   release(tag: string): WebhookEvent {
     this.github.releases.add({ tag });
-    return this.github.releaseEvent(tag);
+    return this.github.releaseEvent(tag, 'released');
   }
 
   override on(

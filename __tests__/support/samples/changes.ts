@@ -62,6 +62,7 @@ export function release(over: Partial<Release> = {}): Release {
     url: `${repository.url}/releases/tag/v2`,
     notes: written('Retries.'),
     author: { login: 'octocat', isBot: false },
+    isPrerelease: false,
     publishedAtMs: 0,
     ...over,
   };

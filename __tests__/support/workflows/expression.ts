@@ -31,8 +31,9 @@ export function fill(template: string, contexts: Contexts): string {
   );
 }
 
-/** Evaluates an expression. @throws for unknown names. */
-export function evaluate(expression: string, contexts: Contexts): Value {
+/** Evaluates an expression, with or without `${{ … }}` around it. @throws for unknown names. */
+export function evaluate(text: string, contexts: Contexts): Value {
+  const expression = text.replace(/^\$\{\{(.*)\}\}$/s, '$1');
   const known = contextOf(contexts);
   const names = known.pairs().map(({ key }) => key);
   const tree = new Parser(new Lexer(expression).lex().tokens, names, [cancelled]).parse();

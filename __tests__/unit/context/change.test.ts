@@ -5,7 +5,9 @@ import { type Change, whyIrrelevant } from '../../../src/agent/context/change.ts
 import { createClean } from '../../../src/agent/context/clean.ts';
 import { choosePatches, createFileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
 import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
+import { nameParts } from '../../../src/agent/context/parts.ts';
 import { findMerged, readPush } from '../../../src/agent/context/push.ts';
+import { packageOf } from '../../../src/agent/context/releases.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
 import { openPullRequest } from '../../support/in-process/changes.ts';
@@ -107,7 +109,7 @@ describe('a change', () => {
     const [own, ofBot] = [judged({}, true), judged({ author: bot })];
     const labeled = judged({ labels: ['skip-docs'] });
     expect(reasonOf({ consistsOf: [own, own] })).toBe('own-change');
-    expect(reasonOf({ consistsOf: [ofBot, own, labeled] })).toBe('bot-change');
+    expect(reasonOf({ consistsOf: [ofBot, own, labeled] })).toBe('skip-docs');
     expect(reasonOf({ consistsOf: [own, judged()] })).toBeUndefined();
     expect(
       reasonOf({ consistsOf: [judged(), judged()], headMessage: 'x [skip docs]' }),
@@ -368,6 +370,20 @@ describe('a push', () => {
   });
 });
 
+test.each([
+  [0, 3, undefined],
+  [1, 0, 'For #1.'],
+  [3, 0, 'For #1, #2, and #3.'],
+  [2, 3, 'For #1, #2, and 3 more.'],
+  [12, 10, 'For #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, and 12 more.'],
+])('%i pull requests, and %i that were not read, are named in this form', (count, unread, text) => {
+  const kept = Array.from({ length: count }, (_, nth) => ({
+    ...pullRequest({ number: nth + 1 }),
+    isOwn: false,
+  }));
+  expect(nameParts({ kept, unread })).toBe(text);
+});
+
 describe('gathering', () => {
   const dayMs = 86_400_000;
 
@@ -389,6 +405,7 @@ describe('gathering', () => {
       clock,
       pushed: undefined,
       scrub: plain,
+      parts: undefined,
       findOwn: async () => new Set(),
     };
     const about = (of: Partial<About>) =>
@@ -396,6 +413,8 @@ describe('gathering', () => {
     return { simulator, github, about };
   }
 
+  const released = (tag: string) =>
+    ({ kind: 'release', action: 'released', tag, isPrerelease: false }) as const;
   const threadNamed = (number: number) => ({ number, isPullRequest: false, written: undefined });
 
   test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {
@@ -432,6 +451,37 @@ describe('gathering', () => {
   });
 
   describe('a release', () => {
+    test.each([
+      ['v2.0.0', ''],
+      ['2.0', ''],
+      ['2024-11-28', ''],
+      ['nightly', ''],
+      ['cli-v2', 'cli-'],
+      ['cli-2.0.0-rc.1+build.5', 'cli-'],
+      ['@acme/sdk@1.2.3-beta.2', '@acme/sdk@'],
+      ['@acme/s3-client@1.2.3', '@acme/s3-client@'],
+      ['python3.11-v2', 'python3.11-'],
+      ['sdk-2-v1.0', 'sdk-2-'],
+      ['modules/http/v1.0.0', 'modules/http/'],
+      ['release_1.0', 'release_'],
+      ['App1.0', 'App'],
+    ])('with the tag %s is one of the package “%s”', (tag, name) => {
+      expect(packageOf(tag)).toBe(name);
+    });
+
+    test('finds its package’s last release behind 100 others', async () => {
+      const { simulator, github, about } = repository();
+      github.releases.add({ tag: 'sdk-v1' });
+      simulator.clock.advance(dayMs);
+      github.git.commit({ files: { 'a.ts': 'a\n' } });
+      for (let nth = 0; nth < 101; nth += 1) github.releases.add({ tag: `app-v1.${nth}` });
+      github.releases.add({ tag: 'sdk-v2' });
+      const { topic } = await about({ change: released('sdk-v2') });
+      expect(topic).toBe('release sdk-v2, which follows sdk-v1');
+      const lists = simulator.requests.filter(({ path }) => path.endsWith('/releases'));
+      expect(lists).toHaveLength(2);
+    });
+
     test('is compared with at most five others before it counts as having no base', async () => {
       const { simulator, github, about } = repository();
       for (const tag of ['v1', 'v1.1', 'v1.2', 'v1.3', 'v1.4', 'v1.5', 'v2']) {
@@ -442,7 +492,7 @@ describe('gathering', () => {
         github.git.tag(tag, branch);
         github.releases.add({ tag });
       }
-      const change = await about({ change: { kind: 'release', tag: 'v2' } });
+      const change = await about({ change: released('v2') });
       expect(change).toMatchObject({ hasBase: false, topic: 'release v2' });
     });
 
@@ -454,7 +504,7 @@ describe('gathering', () => {
         github.git.tag(tag, of);
         github.releases.add({ tag });
       }
-      const { topic } = await about({ change: { kind: 'release', tag: 'v2' } });
+      const { topic } = await about({ change: released('v2') });
       expect(topic).toBe('release v2, which follows v1');
     });
   });
@@ -482,7 +532,7 @@ describe('gathering', () => {
   test.each<[string, Partial<About>]>([
     ['pull request 99', { change: { kind: 'pull-request', number: 99 } }],
     ['issue or pull request 99', { thread: threadNamed(99), sendsThread: true }],
-    ['published release `v9`', { change: { kind: 'release', tag: 'v9' } }],
+    ['published release `v9`', { change: released('v9') }],
   ])('a missing %s is an error', async (missing, about) => {
     await expect(repository().about(about)).rejects.toThrow(`There is no ${missing}`);
   });

@@ -45,7 +45,7 @@ describe('the client', () => {
       'an error',
     ],
     ['readRelease', (github) => github.readRelease('v1.0'), '`contents: read`'],
-    ['readReleases', (github) => github.readReleases(), '`contents: read`', 'an error'],
+    ['readReleases', (github) => github.readReleases(1), '`contents: read`', 'an error'],
     ['readReviewBody', (github) => github.readReviewBody(8, 1), pulls],
     ['readReviewComments', (github) => github.readReviewComments(8), pulls, 'an error'],
     [

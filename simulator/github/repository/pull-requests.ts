@@ -102,6 +102,27 @@ export class PullRequests {
     return last;
   }
 
+  /** Merges a stack, whose pull requests contain one another, with one merge commit for all of them. */
+  mergeStack(numbers: readonly number[]): GitCommit {
+    const { git } = this.#store;
+    const { base } = this.of(Math.min(...numbers));
+    const { head, number: topNumber } = this.of(Math.max(...numbers));
+    const onto = git.find(base.ref);
+    const from = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
+    const message = `Merge pull request #${topNumber} from ${head.ref}`;
+    const tree = applied(from, git.find(head.sha).tree, onto.tree);
+    const top = git.add(base.ref, { message, parents: [onto.sha, head.sha], tree });
+    for (const number of numbers) {
+      const pullRequest = this.of(number);
+      pullRequest.mergedAt = this.#store.now();
+      pullRequest.closedAt = pullRequest.mergedAt;
+      pullRequest.mergeCommitSha = top.sha;
+      pullRequest.commits = new Set([...pullRequest.commits, top.sha]);
+      this.#store.thread(number).state = 'closed';
+    }
+    return top;
+  }
+
   setState(number: number, state: 'open' | 'closed'): void {
     this.#store.thread(number).state = state;
     this.of(number).closedAt = state === 'closed' ? this.#store.now() : null;

@@ -8,6 +8,7 @@ export interface Release {
   /** The date of the tagged commit, in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly publishedAt: number;
+  isPrerelease: boolean;
 }
 
 export class Releases {
@@ -19,11 +20,20 @@ export class Releases {
   }
 
   /** Publishes a release. If its tag doesn't exist, it is created on the last commit of `main`. */
-  add({ tag, body = '' }: Pick<Release, 'tag'> & Partial<Pick<Release, 'body'>>): void {
+  add({
+    tag,
+    body = '',
+    isPrerelease = false,
+  }: Pick<Release, 'tag'> & Partial<Pick<Release, 'body' | 'isPrerelease'>>): void {
     const { git } = this.#store;
     if (!git.tags.has(tag)) git.tag(tag);
-    const publishedAt = this.#store.now();
-    this.#all.push({ tag, body, author: 'maintainer', createdAt: git.find(tag).at, publishedAt });
+    const dates = { createdAt: git.find(tag).at, publishedAt: this.#store.now() };
+    this.#all.push({ tag, body, author: 'maintainer', ...dates, isPrerelease });
+  }
+
+  /** Makes a prerelease a full release. Its tag and the date of its publication stay. */
+  promote(tag: string): void {
+    this.get(tag).isPrerelease = false;
   }
 
   /** The newest commit comes first. GitHub doesn't document the order of its list. */

@@ -42,6 +42,8 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
   >[];
   /** The pull requests that make up the whole change; empty if it contains anything else. */
   readonly consistsOf?: readonly PartOfChange[];
+  /** What was left out because it would be skipped alone, as a noun phrase. */
+  readonly leftOut?: string | undefined;
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
   readonly files?: FileList;
@@ -59,11 +61,17 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
   readonly headMessage?: string | undefined;
 }
 
-/** `isOwn`: one of our status comments says that a job opened this pull request. */
-type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & {
+/**
+ * `isOwn`: one of our status comments says that a job opened this pull request. `message`: that of
+ * its merge commit, if it is one of several.
+ */
+export type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & {
   readonly isOwn: boolean;
+  readonly message?: string | undefined;
 };
-type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
+export type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
+
+type SkipEnding = Ending & { readonly reason: SkipReason };
 
 /**
  * Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there
@@ -72,31 +80,39 @@ type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: F
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending | undefined {
   const { consistsOf = [], headMessage = '' } = change;
   const reasons = consistsOf.map((pull) => whySkipPull(pull, options));
-  const [firstReason] = reasons;
-  if (firstReason && !reasons.includes(undefined)) return firstReason;
+  const newestReason = reasons.at(-1);
+  if (newestReason && !reasons.includes(undefined)) return newestReason;
   const pusherReason = whySkipBot(change.pusher, options);
   if (pusherReason) return pusherReason;
 
-  // The message of a squash merge may contain the description of the pull request, with the HTML
-  // comments of a template.
-  const message = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   // If there are several pull requests, the newest commit's message is about only one of them.
-  if (consistsOf.length <= 1 && asksToSkip(message))
+  if (consistsOf.length <= 1 && messageAsksToSkip(headMessage))
     return skipOnRequest('The newest commit’s message');
 
-  if (change.hasBase === false) {
-    const cause = 'There is nothing to compare the change with: the preceding commit is missing.';
-    return skip('no-base', cause);
-  }
+  // A release's notes are enough to ask.
+  const hasNotes = Boolean(change.release?.notes.rendered.trim());
+  if (change.hasBase === false && !hasNotes) return skip('no-base', whyNoBase(change));
   // Only a complete list proves that no relevant file changed.
   if (!change.files?.isWhole) return undefined;
   const { files } = change.files;
-  if (files.length === 0) return skip('no-relevant-changes', 'The change has no files.');
+  if (files.length === 0) {
+    if (hasNotes) return undefined;
+    return skip('no-relevant-changes', 'The change has no files.');
+  }
   if (files.some(options.isChosen)) return undefined;
   return skip('no-relevant-changes', 'No changed file matches `paths`.');
 }
 
-function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {
+function whyNoBase({ release }: Change) {
+  if (release) return 'There is no earlier release to compare with, and this one has no notes.';
+  return 'There is nothing to compare the change with: the preceding commit is missing.';
+}
+
+/** Why a pull request would be skipped alone, whatever its files. */
+export function whySkipPull(
+  pull: PartOfChange,
+  options: Pick<RelevanceOptions, 'allowUsers'>,
+): SkipEnding | undefined {
   if (pull.isOwn)
     return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
   const authorReason = whySkipBot(pull.author, options);
@@ -105,10 +121,11 @@ function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {
     return skipOnRequest('The label `skip-docs`');
   if (asksToSkip(pull.title)) return skipOnRequest('The pull request’s title');
   if (asksToSkip(pull.body.rendered)) return skipOnRequest('The pull request’s description');
+  if (messageAsksToSkip(pull.message ?? '')) return skipOnRequest('The merge commit’s message');
   return undefined;
 }
 
-function whySkipBot(person: Person | undefined, options: RelevanceOptions) {
+function whySkipBot(person: Person | undefined, options: Pick<RelevanceOptions, 'allowUsers'>) {
   if (!person?.isBot || options.allowUsers.includes(person.login.toLowerCase())) return undefined;
   const cause = `The change is by ${person.login}, a bot that \`allow-users\` does not list.`;
   return skip('bot-change', cause);
@@ -118,8 +135,16 @@ function skipOnRequest(where: string) {
   return skip('skip-docs', `${where} says to skip the docs.`);
 }
 
-function skip(reason: SkipReason, because: string): Ending {
+function skip(reason: SkipReason, because: string): SkipEnding {
   return { outcome: 'skipped', reason, because };
+}
+
+/**
+ * The message of a squash merge may contain the description of the pull request, with the HTML
+ * comments of a template.
+ */
+function messageAsksToSkip(message: string) {
+  return asksToSkip(message.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
 }
 
 function asksToSkip(text: string) {

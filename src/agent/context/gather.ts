@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { InputError } from '../../core/errors.ts';
-import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type {
+  ChangedFile,
+  Comparison,
+  FileList,
+  Issue,
+  PullRequest,
+} from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { CardSearch } from '../../requests/run/plan.ts';
@@ -8,19 +14,20 @@ import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { code } from '../../text/markdown.ts';
 import type { Scrub } from '../../text/scrub.ts';
-import type { About, ReviewWords, SinceRef } from '../about.ts';
+import type { About, ChangeRef, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
+import { describeLeftOut, findPathsLeftOut, type Parts, readParts } from './parts.ts';
 import { findMerged, type Pushed, type PushReading } from './push.ts';
-
-/** How many earlier releases are checked for one that is in the history of the new release. */
-const maxReleases = 5;
+import { compareWithEarlier } from './releases.ts';
 
 export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   readonly about: About;
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
   readonly scrub: Scrub;
+  /** The pull requests of the push, if it merged several and nothing else. */
+  readonly parts: Parts | undefined;
 }
 
 /**
@@ -37,7 +44,7 @@ async function readChange(gathering: Gathering): Promise<Change> {
   if (!change) return readThread(gathering);
   if (change.kind === 'pull-request') return readUnmoved(change.number, gathering);
   if (change.kind === 'push') return readPushed(change.push, gathering);
-  if (change.kind === 'release') return readRelease(change.tag, gathering);
+  if (change.kind === 'release') return readRelease(change, gathering);
   return readRange(change, gathering);
 }
 
@@ -106,40 +113,53 @@ function requireFound<T extends object>(answer: T | undefined, name: string, per
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering) {
-  const { comparison, pullRequest } = gathering.pushed ?? {};
+  const { comparison, pullRequest, merged } = gathering.pushed ?? {};
   if (pullRequest) return readFiles(pullRequest, gathering, push.message);
-  const { pullRequests, isAll } = await findMerged(comparison, gathering);
-  const parts = isAll ? pullRequests : [];
   const branch = push.ref.replace(/^refs\/heads\//, '');
-  return {
+  const change = {
     ...rangeOf(comparison),
     topic: `the push of ${push.before}...${push.after} to ${branch}`,
     head: push.after,
-    pullRequests,
-    consistsOf: await readParts(parts, gathering),
-    // A merge queue is a bot, but the changes that it pushes were written by other people.
-    pusher: pullRequests.length === 0 ? push.actor : undefined,
-    headMessage: push.message,
   };
+  const { parts } = gathering;
+  if (parts) return { ...change, ...(await readSeveral(parts, change.files, gathering)) };
+  const pullRequests = merged?.pullRequests ?? [];
+  // A merge queue is a bot, but the changes that it pushes were written by other people.
+  const pusher = pullRequests.length === 0 ? push.actor : undefined;
+  return { ...change, pullRequests, pusher, headMessage: push.message };
 }
 
-/** Reads a release, and the changes since the latest earlier release in its history. */
-async function readRelease(tag: string, gathering: Gathering) {
+/** The pull requests of a push, without those that would be skipped alone. */
+async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
+  const { all, kept, leftOut, unread } = parts;
+  // One that wasn't read may need docs.
+  const consistsOf = unread > 0 ? kept : all;
+  if (leftOut.length === 0 || kept.length === 0) return { consistsOf, pullRequests: kept };
+  const paths = await findPathsLeftOut(parts, github);
+  if (!list || !paths) return { consistsOf, pullRequests: kept };
+  const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
+    paths.has(path) && paths.has(oldPath);
+  const files = list.files.filter((file) => !isLeftOut(file));
+  // The commits of those that are left out can't always be told from the others.
+  const without = { commits: [], totalCommits: 0, leftOut: describeLeftOut(parts) };
+  return { consistsOf, pullRequests: kept, files: { ...list, files }, ...without };
+}
+
+/** Reads a release, and the changes since the nearest earlier one of its package. */
+async function readRelease(
+  { tag, isPrerelease }: Extract<ChangeRef, { kind: 'release' }>,
+  gathering: Gathering,
+) {
   const { github } = gathering;
   const name = `published release ${code(tag)}`;
   const release = requireFound(await github.readRelease(tag), name, '`contents: read`');
-  const releases = await github.readReleases();
-  const earlier = releases.filter(
-    (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
-  );
-  for (const { tag: since } of earlier.slice(0, maxReleases)) {
-    const comparison = await github.compare(since, tag);
-    if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
-    const topic = `release ${tag}, which follows ${since}`;
-    const thread = await readOwnThread(gathering);
-    return { ...rangeOf(comparison), topic, head: tag, thread, release };
-  }
-  return { topic: `release ${tag}`, head: tag, release, hasBase: false };
+  const thread = await readOwnThread(gathering);
+  // Since the event, the prerelease may have become a full release.
+  const earlier = await compareWithEarlier({ ...release, isPrerelease }, github);
+  const known = { head: tag, thread, release };
+  if (!earlier) return { ...known, topic: `release ${tag}`, hasBase: false };
+  const topic = `release ${tag}, which follows ${earlier.since}`;
+  return { ...known, topic, ...rangeOf(earlier.comparison) };
 }
 
 async function readRange({ since, head }: SinceRef, gathering: Gathering) {
@@ -207,12 +227,6 @@ async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?:
     files: await github.readPullRequestFiles(pull),
     ...(await readFailedChecks(pull, about.checks, gathering)),
   };
-}
-
-/** The pull requests of the change, and whether each is the agent's own. */
-async function readParts(pulls: readonly PullRequest[], { about, findOwn }: Gathering) {
-  const own = about.maySkip && pulls.length > 0 ? await findOwn(pulls) : undefined;
-  return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
 
 /** Reads the thread that a request belongs to, if it is sent. */

@@ -4,13 +4,14 @@ import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { CardSearch, ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joinTexts, shortCode } from '../../text/markdown.ts';
-import type { About } from '../about.ts';
+import type { About, ChangeRef } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { addData, type BlockOptions } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
 import { createClean } from './clean.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
+import { nameParts, type Parts, sortParts } from './parts.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
 
@@ -23,6 +24,7 @@ export function createContextReader(
 ): ContextReader {
   const { context, clock, scrub } = deps;
   let pushed: Pushed | undefined;
+  let parts: Parts | undefined;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
@@ -33,17 +35,21 @@ export function createContextReader(
     token: randomBytes(12).toString('hex'),
   };
 
+  /** The pull request that a push merged; of several, the newest that isn't skipped. */
+  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1);
+
   function readAbout(about: About, { findOwn }: CardSearch) {
-    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, findOwn };
+    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, parts, findOwn };
     return gatherReadable(gathering, config, deps);
   }
 
   return {
-    async findThread() {
+    async findThread({ findOwn }) {
       if (about?.change?.kind !== 'push') return undefined;
       pushed = await readPush(about.change.push, { github: requireGitHub(deps), clock });
+      parts = await sortParts(pushed, config, { about, findOwn });
       if (config.thread !== 'auto') return undefined;
-      return pushed.pullRequest?.number;
+      return mainPull()?.number;
     },
     async read(cards) {
       const reading = about && (await readAbout(about, cards));
@@ -52,6 +58,8 @@ export function createContextReader(
         const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
         if (skip) return { skip };
       }
+      if (mayBeSentTwice(about?.change, config))
+        deps.runner.warning(sentTwice, { title: 'Docs Agent' });
       if (config.continue === 'repository') {
         const rejected = await readRejected(cards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
@@ -59,11 +67,21 @@ export function createContextReader(
       }
       // The person who merged the change may not be its author, and the author should review the
       // docs.
-      const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
+      const author = config.requestReview === 'requester' ? mainPull()?.author : undefined;
       const promptContext = change && toPromptContext(change, prompt, options);
-      return { context: promptContext, note: reading?.note, author };
+      const note = joinTexts([parts && nameParts(parts), reading?.note]) || undefined;
+      return { context: promptContext, note, author };
     },
   };
+}
+
+const sentTwice =
+  'GitHub starts `published` and `released` for this release. If the workflow names both, the request is sent twice, because a release has no thread to remember it. Name one of them, or set `thread`.';
+
+/** Whether the other event of a full release may send the same request. */
+function mayBeSentTwice(change: ChangeRef | undefined, { thread }: AgentConfig) {
+  if (change?.kind !== 'release' || change.isPrerelease) return false;
+  return change.action === 'published' && typeof thread !== 'number';
 }
 
 function toPromptContext(

@@ -37,8 +37,8 @@ export interface CardSearch {
 }
 
 export interface ContextReader {
-  /** For a push, finds the number of the merged pull request. */
-  findThread(): Promise<number | undefined>;
+  /** For a push, finds the number of the merged pull request; of several, the newest. */
+  findThread(cards: CardSearch): Promise<number | undefined>;
   read(cards: CardSearch): Promise<{
     /** Why the change needs no docs. */
     readonly skip?: Ending;

@@ -14,6 +14,7 @@ import { findJob } from '../follow/observed-job.ts';
 import { checkMaxJobs, checkMaxOpen } from './cap.ts';
 import { mayStartOver } from './choose.ts';
 import { chooseJob, findOwnPulls, readRepository, waitForEarlierCommand } from './find-job.ts';
+import type { CardSearch } from './plan.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -34,9 +35,16 @@ export async function work(run: Run): Promise<void> {
   if (run.card.stop === undefined) await run.follow();
 }
 
+function searchFor(run: Run): CardSearch {
+  return {
+    readAll: async () => (await readRepository(run)).ours,
+    findOwn: (pulls) => findOwnPulls(pulls, run),
+  };
+}
+
 /** A push doesn't name a thread. Its thread is the pull request that it merged. */
 async function findThread(run: Run): Promise<void> {
-  const thread = await run.plan.context?.findThread();
+  const thread = await run.plan.context?.findThread(searchFor(run));
   if (thread !== undefined) run.become({ ...run.card, thread });
 }
 
@@ -72,10 +80,7 @@ function stop(ending: Ending, run: Run): false {
 async function readContext(run: Run): Promise<Ending | undefined> {
   const { context } = run.plan;
   if (context === undefined) return undefined;
-  const reading = await context.read({
-    readAll: async () => (await readRepository(run)).ours,
-    findOwn: (pulls) => findOwnPulls(pulls, run),
-  });
+  const reading = await context.read(searchFor(run));
   if (reading.skip !== undefined) return reading.skip;
   run.context = reading.context;
   const { author } = reading;
