@@ -93,7 +93,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const { thread } = openThread(call, 'read');
     const comments = listed(call).filter(({ number }) => number === thread.number);
     const url = `${repositoryUrl()}/issues/${thread.number}/comments`;
-    return list(call, comments, showComment, { url, parameters: ['since'] });
+    const show = (comment: Comment) => json.comment(comment, asksForText(call.request));
+    return list(call, comments, show, { url, parameters: ['since'] });
   });
 
   api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', (call) => {

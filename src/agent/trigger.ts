@@ -4,6 +4,7 @@ import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { code } from '../text/markdown.ts';
 import { whyNoChange } from './about.ts';
+import { isAllowed } from './allowed.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
@@ -25,7 +26,7 @@ export function readTrigger(
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
   if (event.isTrusted || !event.actor) return fromInputs;
-  return skipBot(event.actor, config) ?? fromInputs;
+  return skipBot(event, event.actor, config) ?? fromInputs;
 }
 
 function readComment(config: AgentConfig, event: EventOf<'comment'>) {
@@ -62,15 +63,15 @@ function hasRequest(config: AgentConfig) {
 function skipAuthor(event: EventOf<'comment' | 'other-comment'>, config: AgentConfig) {
   if (startsWithMarker(event.body))
     return skip('own-comment', 'the comment is one of this action’s own.');
-  return skipBot(event.actor, config);
+  return skipBot(event, event.actor, config);
 }
 
 /**
  * Skips an unlisted bot. It must be listed even if it has the permission, because two bots could
  * answer each other forever.
  */
-function skipBot({ login, isBot }: Person, config: AgentConfig) {
-  if (!isBot || config.allowUsers.includes(login.toLowerCase())) return undefined;
+function skipBot(event: GitHubEvent, { login, isBot }: Person, config: AgentConfig) {
+  if (!isBot || isAllowed(event, config)) return undefined;
   return skip('unlisted-bot', `${code(login)} is a bot that \`allow-users\` does not list.`);
 }
 

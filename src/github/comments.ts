@@ -1,5 +1,5 @@
-import { type ThreadComment, toComment } from './changes.ts';
-import { type Connection, hasNext, perPage } from './connection.ts';
+import { type ThreadComment, toComment, toDiscussionComment } from './changes.ts';
+import { type Connection, hasNext, perPage, withText } from './connection.ts';
 import { type GitHubError, isAmbiguous } from './errors.ts';
 import { required } from './response.ts';
 
@@ -92,6 +92,15 @@ export function createComments(connection: Connection) {
     },
 
     readCommentsSince,
+
+    /** One page of a thread's comments, oldest first, with the text that readers see. */
+    readDiscussionPage: (issue_number: number, page: number) =>
+      read(
+        `Reading the discussion in thread ${issue_number}`,
+        issues.listComments,
+        { ...withText, issue_number, per_page: perPage, page },
+        (data) => required(data).map(toDiscussionComment),
+      ),
 
     /**
      * The comments in all threads that were posted or edited since a given time, at most `maxPages`

@@ -92,6 +92,8 @@ function commandOf(
     thread,
     source: { kind, id: post.id, url: post.html_url },
     body: post.body,
+    /** When it was posted; `undefined` if the payload doesn't say. */
+    postedAtMs: toMs(post.created_at ?? post.submitted_at),
     actor: post.user,
   };
 }
@@ -103,11 +105,7 @@ function reviewOf(pull: PullFields, post: Post, place?: ReviewPlace) {
     id: place === undefined ? post.id : place.reviewId,
     /** `undefined` if the command is in the review itself. */
     place,
-    /**
-     * When the command was posted, and the pull request's head at that time; `undefined` if the
-     * payload doesn't say.
-     */
-    postedAtMs: toMs(post.created_at ?? post.submitted_at),
+    /** The pull request's head when the command was posted, if the payload says. */
     headSha: pull.head?.sha,
   };
 }
@@ -209,6 +207,8 @@ const threadEvent = mapSchema(
       /** The merge commit, or if the pull request wasn't merged, its head. */
       sha: mergeCommitSha ?? pull?.head?.sha,
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
+      /** Whether the pull request was just merged. */
+      isMerged: action === 'closed' && isMerged,
       /** The pull request, if it was just merged, closed, reopened, or made a draft or ready. */
       turned: isTurned ? thread.opened : undefined,
       /** The pull request, if it was just opened. */

@@ -10,7 +10,9 @@ import type {
 import type { Ending } from '../../requests/card/card.ts';
 import type { PromptContext } from '../../requests/run/plan.ts';
 import type { ReviewWords } from '../about.ts';
+import { isChangeAllowed } from '../allowed.ts';
 import type { AgentConfig } from '../inputs.ts';
+import type { Discussion } from './discussion.ts';
 import type { FileFilter } from './files.ts';
 import type { Rejected } from './rejected.ts';
 
@@ -30,6 +32,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
    * commenter hasn't read it.
    */
   readonly thread?: SentThread | undefined;
+  readonly discussion?: Discussion | undefined;
   readonly rejected?: Rejected;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
@@ -63,7 +66,9 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
 type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & {
   readonly isOwn: boolean;
 };
-type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
+type RelevanceOptions = Pick<AgentConfig, 'allowUsers' | 'checks'> & {
+  readonly isChosen: FileFilter;
+};
 
 /**
  * Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there
@@ -109,7 +114,7 @@ function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {
 }
 
 function whySkipBot(person: Person | undefined, options: RelevanceOptions) {
-  if (!person?.isBot || options.allowUsers.includes(person.login.toLowerCase())) return undefined;
+  if (!person?.isBot || isChangeAllowed(person, options)) return undefined;
   const cause = `The change is by ${person.login}, a bot that \`allow-users\` does not list.`;
   return skip('bot-change', cause);
 }
