@@ -179,6 +179,10 @@ test('on a pull request, a command takes at most 15 requests to GitHub', async (
   const { requests } = await command('/docs write this up');
   expect(sent()).toHaveLength(40);
   expect(requests.map(({ method, path }) => `${method} ${path}`)).toHaveLength(15);
+  say('maintainer', 'One more thing.');
+  const followUp = await command('/docs add that');
+  expect(sent()).toHaveLength(2);
+  expect(followUp.requests.map(({ method, path }) => `${method} ${path}`)).toHaveLength(15);
 });
 
 test('if the comments can’t be read, the rest is sent, and the status comment says so', async () => {

@@ -51,6 +51,8 @@ export class GitHubJson {
     const { number, title, author, state, isPullRequest, createdAt } = thread;
     const htmlUrl = this.threadUrl(thread);
     return {
+      // GitHub's IDs have nothing to do with the numbers.
+      id: 3_100_000_000 + number,
       number,
       title,
       state,

@@ -31,6 +31,7 @@ export interface Thread {
   readonly title: string;
   readonly author: string;
   readonly createdAt: number;
+  readonly reactions: Reaction[];
   body: string;
   labels: readonly string[];
   state: 'open' | 'closed';

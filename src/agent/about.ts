@@ -20,11 +20,15 @@ export type ChangeRef =
   | { readonly kind: 'release'; readonly tag: string }
   | SinceRef;
 
-/** Who made a request, and when; `commentId` if it is a comment in its thread. */
+/**
+ * Who made a request, and when; `commentId` if it is a comment in its thread. `isDescription`: it is
+ * the text of its issue.
+ */
 export type RequestRef = Readonly<{
   by: string;
   postedAtMs: number | undefined;
   commentId: number | undefined;
+  isDescription: boolean;
 }>;
 
 /** What is sent with a prompt. */
@@ -131,7 +135,8 @@ function aboutPrompt(event: GitHubEvent, config: AgentConfig, head: string) {
 function requestOf(event: Extract<GitHubEvent, { kind: 'comment' }>): RequestRef {
   const { source, actor, postedAtMs } = event;
   const commentId = source.kind === 'comment' ? source.id : undefined;
-  return { by: actor.login, postedAtMs, commentId };
+  const isDescription = source.kind === 'issue';
+  return { by: actor.login, postedAtMs, commentId, isDescription };
 }
 
 function changeOf(event: GitHubEvent): ChangeRef | undefined {

@@ -12,7 +12,7 @@ const slashCommand = inputs.parseAs(
 );
 
 const login = inputs.parseAs(
-  'must be logins, one per line, such as `octocat` or `renovate[bot]`, or `*[bot]`',
+  'must be logins, one per line, such as `octocat`, `renovate[bot]`, or `*[bot]`',
   (name) =>
     name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?|\*\[bot\])$/)?.[1]?.toLowerCase(),
 );

@@ -12,6 +12,9 @@ import type { AgentConfig } from './inputs.ts';
 export type Trigger = Command | { readonly kind: 'inputs' };
 const fromInputs: Trigger = { kind: 'inputs' };
 
+/** What GitHub calls the creation of a comment, a review, and an issue. */
+const newActions = ['created', 'submitted', 'opened'];
+
 type EventOf<Kind> = Extract<GitHubEvent, { kind: Kind }>;
 
 /** Finds out what the run responds to, or why it responds to nothing. */
@@ -31,13 +34,14 @@ export function readTrigger(
 
 function readComment(config: AgentConfig, event: EventOf<'comment'>) {
   const { action, body } = event;
-  if (action !== 'created' && action !== 'submitted')
-    return skip('not-created', `the comment was ${action}, not created.`);
+  const what = event.source.kind === 'issue' ? 'issue' : 'comment';
+  if (!newActions.includes(action))
+    return skip('not-created', `the ${what} was ${action}, not created.`);
   // A person who only approves, or only comments on a line, submits a review without text.
   if (event.source.kind === 'review' && body.trim() === '')
     return skip('no-command', 'the review has no text.');
   const trigger = hasRequest(config) ? fromInputs : parseCommand(body, config.command);
-  if (!trigger) return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
+  if (!trigger) return skip('no-command', `the ${what} does not begin with \`${config.command}\`.`);
   return skipAuthor(event, config) ?? trigger;
 }
 

@@ -81,7 +81,7 @@ const postFields = z.object({
 type Post = z.infer<typeof postFields>;
 
 function commandOf(
-  kind: 'comment' | 'review-comment' | 'review',
+  kind: 'comment' | 'review-comment' | 'review' | 'issue',
   action: string,
   thread: EventThread,
   post: Post,
@@ -90,6 +90,7 @@ function commandOf(
     kind: 'comment' as const,
     action,
     thread,
+    id: post.id,
     source: { kind, id: post.id, url: post.html_url },
     body: post.body,
     /** When it was posted; `undefined` if the payload doesn't say. */
@@ -144,6 +145,24 @@ const reviewCommentEvent = mapSchema(
     ...commandOf('review-comment', action, threadOf(pull, true), comment),
     review: reviewOf(pull, comment, toReviewPlace(comment)),
   }),
+);
+
+/** A new issue, whose text may begin with a command. */
+const openedIssueEvent = mapSchema(
+  z.object({
+    action: z.literal('opened'),
+    issue: z.extend(threadFields, { id: z.number() }),
+    /** For a transferred issue, the issue in the other repository. */
+    changes: z.optional(z.object({ old_issue: z.nullish(z.looseObject({})) })),
+  }),
+  ({ action, issue, changes }) => {
+    const isTransferred = changes?.old_issue != null;
+    const post = { ...issue, body: issue.body ?? '', submitted_at: undefined };
+    const thread = threadOf(issue, false);
+    const command = commandOf('issue', isTransferred ? 'transferred' : action, thread, post);
+    // GitHub's API finds an issue by its number.
+    return { ...command, source: { ...command.source, id: issue.number }, review: undefined };
+  },
 );
 
 const reviewEvent = mapSchema(
@@ -278,6 +297,7 @@ export type GitHubEvent = Readonly<
     actor: Person | undefined;
   } & (
     | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>
+    | z.infer<typeof openedIssueEvent>
     | z.infer<typeof pushEvent>
     | z.infer<typeof releaseEvent>
     | z.infer<typeof threadEvent>
@@ -320,15 +340,17 @@ export function isCommentEvent(name: string): boolean {
   return commentEvents.includes(name);
 }
 
-/** Parses the webhook payload. */
-export function parseEvent(name: string, payload: unknown): GitHubEvent {
+/** Parses the webhook payload. @param readsCommands whether a new issue's text may be a command */
+export function parseEvent(name: string, payload: unknown, readsCommands = false): GitHubEvent {
   const actorSchema = name === 'workflow_run' ? runActor : sender;
   const actor = actorSchema.safeParse(payload).data;
-  return { name, isTrusted: trusted.test(name), actor, ...parseKind(name, payload) };
+  return { name, isTrusted: trusted.test(name), actor, ...parseKind(name, payload, readsCommands) };
 }
 
-function parseKind(name: string, payload: unknown) {
-  const event = schemas.get(name)?.safeParse(payload).data;
+function parseKind(name: string, payload: unknown, readsCommands: boolean) {
+  const isIssue = name === 'issues' && readsCommands;
+  const schema = isIssue ? openedIssueEvent : schemas.get(name);
+  const event = schema?.safeParse(payload).data;
   if (event !== undefined) return event;
   // A comment that can't be parsed is never treated as a command.
   if (isCommentEvent(name))

@@ -230,6 +230,9 @@ async function readOwnThread(gathering: Gathering) {
  * later edits.
  */
 function toThread(issue: Issue, { about, scrub }: Gathering) {
+  // The request is the description, so it isn't sent twice.
+  if (about.request?.isDescription)
+    return { ...issue, body: { ...issue.body, rendered: '' }, isBodyEdited: false };
   const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
   // What GitHub returned is scrubbed.
   return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };

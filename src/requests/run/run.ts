@@ -237,9 +237,14 @@ function hasRead(
   return hasOwn && newestJob(cards) !== undefined;
 }
 
-/** The comment that contains a request. A review isn't one, so its status comment stands for it. */
+/**
+ * The comment that contains a request. A review isn't one, so its status comment stands for it. All
+ * comments follow a request in the issue's own text.
+ */
 function requestId({ card, comment }: PostedCard): number {
-  return card.source?.kind === 'comment' ? card.source.id : comment.id;
+  const { source } = card;
+  if (source?.kind === 'issue') return 0;
+  return source?.kind === 'comment' ? source.id : comment.id;
 }
 
 /** What warnings have in common if they have the same cause. */
