@@ -96,10 +96,7 @@ describe('a report', () => {
 
   test('counts written feedback by page, whether the service gives its path or its address', async () => {
     const at = 'https://docs.example.com/guides/webhooks';
-    const page = [
-      ...times(3, '/guides/webhooks'),
-      ...[at, `${at}/?session=1#top`, at],
-    ];
+    const page = [...times(3, '/guides/webhooks'), ...[at, `${at}/?session=1#top`, at]];
     const preview = 'https://preview.example.com/guides/webhooks';
     const notes = [...page, preview].map((path) => comment(path, 'Unclear.'));
     const run = await report({ rows: { feedback: notes } });

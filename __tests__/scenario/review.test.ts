@@ -550,12 +550,12 @@ describe('with 100 comments since the pull request was opened', () => {
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
   const ofComment = (more = {}) => core.github.reviewCommentEvent(remark('/docs shorten it', more));
   test.each<[string, number, () => WebhookEvent]>([
-    ['a comment', 18, () => comment('/docs shorten it')],
+    ['a comment', 17, () => comment('/docs shorten it')],
     ['a review of 100 comments', 16, () => ofReview(review('/docs as below', hundred))],
-    ['a comment on a line', 18, () => ofComment()],
+    ['a comment on a line', 17, () => ofComment()],
     [
       'a reply to one of 99 comments',
-      19,
+      18,
       () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 }),
     ],
   ])('%s takes at most %i requests to GitHub', async (_, most, say) => {

@@ -82,7 +82,8 @@ export function toDiscussionComment(answer: CommentAnswer & { minimized?: object
   const outside = isFromOutside(association);
   return {
     ...toComment(answer),
-    text: toText(answer).rendered,
+    /** `''` if we don't know what readers see. */
+    text: answer.body_text == null ? '' : toText(answer).rendered,
     author: toPerson(answer.user),
     isFromOutside: outside,
     /** Whether the author belongs to the repository, or has a commit in it. */
@@ -155,7 +156,7 @@ export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
     author: toPerson(answer.user),
     isFromOutside: isFromOutside(issue.author_association),
     /** The number of comments, without those in reviews. */
-    commentCount: issue.comments,
+    commentCount: answer.comments ?? 0,
     labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
   };
 }

@@ -1,4 +1,10 @@
-import { type ThreadComment, toComment, toDiscussionComment } from './changes.ts';
+import type { ScrubbedAll } from '../text/scrub.ts';
+import {
+  type DiscussionComment,
+  type ThreadComment,
+  toComment,
+  toDiscussionComment,
+} from './changes.ts';
 import { type Connection, hasNext, type Method, perPage, withText } from './connection.ts';
 import { type GitHubError, isAmbiguous } from './errors.ts';
 import { required } from './response.ts';
@@ -48,6 +54,26 @@ export function createComments(connection: Connection) {
       { issue_number, per_page: perPage, page },
       (data, link) => ({ comments: required(data).map(toComment), link }),
     );
+
+  const readPageWithText = (issue_number: number, page: number) =>
+    read(
+      `Reading the comments in thread ${issue_number}`,
+      issues.listComments,
+      { ...withText, issue_number, per_page: perPage, page },
+      (data, link) => ({ comments: required(data).map(toDiscussionComment), link }),
+    );
+
+  /**
+   * The first page of each thread that was read. In most threads, it is the only one, so the
+   * discussion takes no other request.
+   */
+  const firstPages = new Map<number, ScrubbedAll<DiscussionComment[]>>();
+
+  async function readFirstPage(issue_number: number) {
+    const page = await readPageWithText(issue_number, 1);
+    firstPages.set(issue_number, page.comments);
+    return page;
+  }
 
   function reactionsTo({ kind, id }: Reactable) {
     if (kind === 'issue') {
@@ -100,11 +126,11 @@ export function createComments(connection: Connection) {
      * last (RFC 8288).
      */
     async *readNewestFirst(issue_number: number) {
-      const first = await readPage(issue_number, 1);
+      const first = await readFirstPage(issue_number);
       const lastPage = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
       if (lastPage === undefined) {
         // The header doesn't name the last page, so every page is read, usually only one.
-        const pages = [first];
+        const pages: { comments: ThreadComment[]; link: string | undefined }[] = [first];
         while (hasNext(pages.at(-1)?.link))
           pages.push(await readPage(issue_number, pages.length + 1));
         for (const page of pages.reverse()) yield page.comments;
@@ -117,14 +143,15 @@ export function createComments(connection: Connection) {
 
     readCommentsSince,
 
-    /** One page of a thread's comments, oldest first, with the text that readers see. */
-    readDiscussionPage: (issue_number: number, page: number) =>
-      read(
-        `Reading the discussion in thread ${issue_number}`,
-        issues.listComments,
-        { ...withText, issue_number, per_page: perPage, page },
-        (data) => required(data).map(toDiscussionComment),
-      ),
+    /**
+     * One page of a thread's comments, oldest first, with the text that readers see. The first page
+     * may have been read earlier.
+     */
+    readDiscussionPage: async (issue_number: number, page: number) => {
+      const known = page === 1 ? firstPages.get(issue_number) : undefined;
+      if (known !== undefined) return known;
+      return (await readPageWithText(issue_number, page)).comments;
+    },
 
     /**
      * The comments in all threads that were posted or edited since a given time, at most `maxPages`

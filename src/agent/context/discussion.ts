@@ -31,11 +31,8 @@ export async function readDiscussion(
   request: RequestRef | undefined,
   { command, context, github }: DiscussionReading,
 ): Promise<Discussion | undefined> {
-  const total = thread.commentCount;
-  const isOnlyCommand = total === 1 && request?.commentId !== undefined;
-  if (total === 0 || isOnlyCommand) return undefined;
   const read: DiscussionComment[] = [];
-  const lastPage = Math.ceil(total / pageSize);
+  const lastPage = Math.max(1, Math.ceil(thread.commentCount / pageSize));
   const firstPage = Math.max(1, lastPage - maxPages + 1);
   for (let page = firstPage; page <= lastPage; page += 1)
     read.push(...(await github.readDiscussionPage(thread.number, page)));
