@@ -6,8 +6,9 @@ import { InputError } from './core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from './core/mode-result.ts';
 import { accessTo } from './core/projects.ts';
 import type { Deps } from './deps.ts';
+import { readsCommands } from './front-door.ts';
 import type { ConnectionOptions } from './github/connection.ts';
-import { type GitHubEvent, isCommentEvent, parseEvent, whyNoSecrets } from './github/event.ts';
+import { type GitHubEvent, parseEvent, whyNoSecrets } from './github/event.ts';
 import { createDispatcher, readProxies } from './http/dispatcher.ts';
 import { type Config, inputNames, startMode } from './modes.ts';
 import { publish, publishedState } from './publish.ts';
@@ -72,8 +73,9 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
     const text = `Skipped: there is no \`api-key\`, because ${whyNoKey}.`;
     return skipResult({ reason: 'no-secrets', text });
   }
-  const event = parseEvent(eventName, payload);
-  const needsPrompt = saved === undefined && !isCommentEvent(event.name);
+  const event = parseEvent(eventName, payload, readsCommands());
+  const isComment = event.kind === 'comment' || event.kind === 'other-comment';
+  const needsPrompt = saved === undefined && !isComment;
   const { config, problems } = readConfig(readInputsOfPhase(saved), {
     needsPrompt,
     now: local.clock.now,

@@ -94,6 +94,19 @@ describe('a report', () => {
     expect(said(silent)).not.toContain('AI agents');
   });
 
+  test('counts written feedback by page, whether the service gives its path or its address', async () => {
+    const at = 'https://docs.example.com/guides/webhooks';
+    const page = [...times(3, '/guides/webhooks'), ...[at, `${at}/?session=1#top`, at]];
+    const preview = 'https://preview.example.com/guides/webhooks';
+    const notes = [...page, preview].map((path) => comment(path, 'Unclear.'));
+    const run = await report({ rows: { feedback: notes } });
+    const { gaps } = JSON.parse(run.outputs.result ?? '');
+    expect(gaps.list).toMatchObject([{ what: 'comment', page: '/guides/webhooks', missed: 6 }]);
+    const ofAgents = [...page, at].map((path) => comment(path, 'Unclear.', { source: 'agent' }));
+    const byAgents = await report({ rows: { feedback: ofAgents } });
+    expect(said(byAgents)).toContain('**AI agents** left 7 notes on 1 page.');
+  });
+
   test('quotes readers only with `gaps: words`, and then warns unless the repository is private', async () => {
     const everything = ({ outputs, summary, printed, files }: Awaited<ReturnType<typeof report>>) =>
       JSON.stringify([outputs, summary, printed, [...files.all()]]);

@@ -369,6 +369,19 @@ describe('triggers', () => {
       expect(isTurnedAway(body, inputs, name)).toBe(expected);
     });
 
+    test.each<[boolean, object]>([
+      [true, { action: 'opened', issue: { body: 'talk' } }],
+      [true, { action: 'opened', issue: { body: null } }],
+      [false, { action: 'opened', issue: { body: '/docs it' } }],
+      [false, { action: 'opened', issue: { body: 'talk' }, changes: { old_issue: {} } }],
+      [false, { action: 'labeled', issue: { body: 'talk' } }],
+      [false, { action: 'opened' }],
+    ])('turns away (%p) the issue event %j', (expected, payload) => {
+      writeFileSync(path(), JSON.stringify(payload));
+      Object.assign(process.env, { GITHUB_EVENT_NAME: 'issues', GITHUB_EVENT_PATH: path() });
+      expect(isUnrelatedComment()).toBe(expected);
+    });
+
     test('lets an unreadable event in', () => {
       expect(isTurnedAway(null)).toBe(false);
       writeFileSync(path(), '{');

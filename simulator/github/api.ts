@@ -17,7 +17,7 @@ import type { Comment, GitHubToken, Thread } from './types.ts';
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 type Needed = 'read' | 'write';
-type Reactable = Pick<Comment, 'id' | 'number' | 'reactions'>;
+type Reactable = Pick<Comment, 'number' | 'reactions'>;
 
 /** The part of GitHub's REST API that the action uses. */
 export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
@@ -93,7 +93,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const { thread } = openThread(call, 'read');
     const comments = listed(call).filter(({ number }) => number === thread.number);
     const url = `${repositoryUrl()}/issues/${thread.number}/comments`;
-    return list(call, comments, showComment, { url, parameters: ['since'] });
+    const show = (comment: Comment) => json.comment(comment, asksForText(call.request));
+    return list(call, comments, show, { url, parameters: ['since'] });
   });
 
   api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', (call) => {
@@ -119,12 +120,12 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return NO_CONTENT;
   });
 
-  /** Adds the endpoints for reactions to issue comments or to review comments. */
+  /** Adds the endpoints for reactions to issues, issue comments, or review comments. */
   const addReactions = (
-    kind: 'issues' | 'pulls',
+    kind: 'issues/{issue_number}' | 'issues/comments/{comment_id}' | 'pulls/comments/{comment_id}',
     open: (call: Call, access: Needed) => { token: GitHubToken; comment: Reactable },
   ): void => {
-    const path = `/repos/{owner}/{repo}/${kind}/comments/{comment_id}/reactions` as const;
+    const path = `/repos/{owner}/{repo}/${kind}/reactions` as const;
     api.on(`POST ${path}`, (call) => {
       const { token, comment } = open(call, 'write');
       refuseIfLocked(github.thread(comment.number), token, 'reaction');
@@ -137,12 +138,12 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     });
 
     api.on(`GET ${path}`, (call) => {
-      const { id, reactions } = open(call, 'read').comment;
+      const { reactions } = open(call, 'read').comment;
       const { content } = call.request.query;
       const asked = reactions.filter(
         (reaction) => content === undefined || reaction.content === content,
       );
-      const url = `${json.repoUrl}/${kind}/comments/${id}/reactions`;
+      const url = `${json.apiUrl}${call.request.path}`;
       return list(call, asked, (reaction) => json.reaction(reaction), {
         url,
         parameters: ['content'],
@@ -175,8 +176,13 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   api.on('GET /repos/{owner}/{repo}/pulls/comments/{comment_id}', (call) =>
     jsonAnswer(200, json.reviewComment(openReviewComment(call, 'read').comment)),
   );
-  addReactions('issues', openComment);
-  addReactions('pulls', openReviewComment);
+  const openIssue = (call: Call, access: Needed) => {
+    const { token, thread } = openThread(call, access);
+    return { token, comment: thread };
+  };
+  addReactions('issues/{issue_number}', openIssue);
+  addReactions('issues/comments/{comment_id}', openComment);
+  addReactions('pulls/comments/{comment_id}', openReviewComment);
 
   api.on('GET /repos/{owner}/{repo}/actions/runs/{run_id}', (call) => {
     github.require(enter(call), ['actions'], 'read');

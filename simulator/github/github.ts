@@ -52,9 +52,12 @@ export class SimulatedGitHub extends GitHubStore {
     });
   }
 
-  issuesEvent(number: number, action = 'opened'): WebhookEvent {
+  /** @param changes says, for a transferred issue, where it was before */
+  issuesEvent(number: number, action = 'opened', changes?: object): WebhookEvent {
     const thread = this.thread(number);
-    return this.#event('issues', thread.author, { action, issue: this.json.thread(thread) });
+    const issue = this.json.thread(thread);
+    const more = changes === undefined ? {} : { changes };
+    return this.#event('issues', thread.author, { action, issue, ...more });
   }
 
   pullRequestEvent(number: number, action = 'opened'): WebhookEvent {

@@ -31,9 +31,10 @@ export class GitHubJson {
 
   /** The author of something, and whether the author belongs to the repository. */
   #by(login: string): Json {
-    const { permission = 'none' } = this.#store.users.get(login) ?? {};
+    const { permission = 'none', isContributor } = this.#store.users.get(login) ?? {};
     const isMember = permission === 'admin' || permission === 'write';
-    return { user: this.user(login), author_association: isMember ? 'MEMBER' : 'NONE' };
+    const outside = isContributor ? 'CONTRIBUTOR' : 'NONE';
+    return { user: this.user(login), author_association: isMember ? 'MEMBER' : outside };
   }
 
   repository(): Json {
@@ -50,6 +51,8 @@ export class GitHubJson {
     const { number, title, author, state, isPullRequest, createdAt } = thread;
     const htmlUrl = this.threadUrl(thread);
     return {
+      // GitHub's IDs have nothing to do with the numbers.
+      id: 3_100_000_000 + number,
       number,
       title,
       state,
@@ -59,12 +62,14 @@ export class GitHubJson {
       labels: thread.labels.map((name) => ({ name })),
       html_url: htmlUrl,
       ...(isPullRequest ? { pull_request: { html_url: htmlUrl } } : {}),
+      comments: this.#store.commentsOf(number).length,
       created_at: isoSeconds(createdAt),
     };
   }
 
-  comment(comment: Comment): Json {
-    const { id, number, login, body, createdAt, updatedAt } = comment;
+  /** @param full whether to include `body_text`. */
+  comment(comment: Comment, full = false): Json {
+    const { id, number, login, body, createdAt, updatedAt, minimized } = comment;
     const thread = this.#store.thread(number);
     return {
       id,
@@ -73,7 +78,8 @@ export class GitHubJson {
       ...this.#by(login),
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
-      body,
+      minimized: minimized === undefined ? null : { reason: minimized },
+      ...written(body, full),
     };
   }
 

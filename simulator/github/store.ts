@@ -103,7 +103,7 @@ export class GitHubStore {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
 
-  addThread(options: Partial<Omit<Thread, 'createdAt'>> = {}): Thread {
+  addThread(options: Partial<Omit<Thread, 'createdAt' | 'reactions'>> = {}): Thread {
     const number = options.number ?? this.threads.size + 1;
     const thread: Thread = {
       isPullRequest: false,
@@ -116,6 +116,7 @@ export class GitHubStore {
       ...options,
       number,
       createdAt: this.#clock.now(),
+      reactions: [],
     };
     this.threads.set(number, thread);
     return thread;
@@ -157,7 +158,9 @@ export class GitHubStore {
 
   /** Hides a comment. GitHub doesn't document whether that counts as a change; it does here. */
   hide(id: number): void {
-    this.findComment(id).updatedAt = this.#clock.now();
+    const comment = this.findComment(id);
+    comment.minimized = 'outdated';
+    comment.updatedAt = this.#clock.now();
   }
 
   delete(id: number): void {

@@ -2,6 +2,8 @@ export interface GitHubUser {
   readonly login: string;
   readonly type: 'User' | 'Bot';
   readonly permission: 'admin' | 'write' | 'read' | 'none';
+  /** Whether a commit by this user is in the repository. */
+  readonly isContributor?: boolean;
 }
 
 export type Access = 'none' | 'read' | 'write';
@@ -29,6 +31,7 @@ export interface Thread {
   readonly title: string;
   readonly author: string;
   readonly createdAt: number;
+  readonly reactions: Reaction[];
   body: string;
   labels: readonly string[];
   state: 'open' | 'closed';
@@ -44,6 +47,8 @@ export interface Comment {
   /** The time at which lists start to show the comment. Requests by ID find it immediately. */
   listedAt: number;
   body: string;
+  /** Why someone hid the comment; `undefined` if no one did. */
+  minimized?: string;
   /** All versions of the text, from the first to the current one, and who wrote them. */
   readonly history: { readonly body: string; readonly login: string }[];
   readonly reactions: Reaction[];

@@ -26,6 +26,17 @@ export type ChangeRef =
   | Pick<ReleaseEvent, 'kind' | 'action' | 'tag' | 'isPrerelease'>
   | SinceRef;
 
+/**
+ * Who made a request, and when; `commentId` if it is a comment in its thread. `isDescription`: it is
+ * the text of its issue.
+ */
+export type RequestRef = Readonly<{
+  by: string;
+  postedAtMs: number | undefined;
+  commentId: number | undefined;
+  isDescription: boolean;
+}>;
+
 /** What is sent with a prompt. */
 export type About = Readonly<{
   /** `undefined` if no thread is sent, or if a push has to be read first to find it. */
@@ -33,6 +44,8 @@ export type About = Readonly<{
   sendsThread: boolean;
   change: ChangeRef | undefined;
   review: ReviewRef | undefined;
+  /** The comment or review that started the run. Nothing newer is sent. */
+  request: RequestRef | undefined;
   /** The names of checks. Those that failed are sent, if the command is on the agent's pull request. */
   checks: readonly string[];
   /** Whether a change that needs no docs is skipped. A command never is: a person wrote it. */
@@ -86,7 +99,8 @@ function aboutCommand(event: Extract<GitHubEvent, { kind: 'comment' }>, config: 
   const change = sendsChange ? changeOf(event) : undefined;
   const thread = sendsThread ? event.thread : undefined;
   if (!thread && !change) return undefined;
-  return { thread, sendsThread, change, review: event.review, checks, maySkip: false };
+  const request = requestOf(event);
+  return { thread, sendsThread, change, review: event.review, request, checks, maySkip: false };
 }
 
 /** What is sent with a prompt from the inputs. */
@@ -118,8 +132,17 @@ function aboutPrompt(event: GitHubEvent, config: AgentConfig, head: string) {
     return badInput('context', `can’t include \`thread\`: ${lack}`, 'Remove `thread`.');
   }
 
-  const review = event.kind === 'comment' ? event.review : undefined;
-  return { thread, sendsThread, change, review, checks: [], maySkip: true };
+  const isComment = event.kind === 'comment';
+  const review = isComment ? event.review : undefined;
+  const request = isComment ? requestOf(event) : undefined;
+  return { thread, sendsThread, change, review, request, checks: [], maySkip: true };
+}
+
+function requestOf(event: Extract<GitHubEvent, { kind: 'comment' }>): RequestRef {
+  const { source, actor, postedAtMs } = event;
+  const commentId = source.kind === 'comment' ? source.id : undefined;
+  const isDescription = source.kind === 'issue';
+  return { by: actor.login, postedAtMs, commentId, isDescription };
 }
 
 function changeOf(event: GitHubEvent): ChangeRef | undefined {

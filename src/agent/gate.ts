@@ -4,6 +4,7 @@ import { GitHubError } from '../github/errors.ts';
 import { endWithReply, stopRun } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
 import { say, toMarkdown, toPlain } from '../text/phrase.ts';
+import { isAllowed } from './allowed.ts';
 import { parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 import { isSufficient, toPermission } from './permission.ts';
@@ -28,7 +29,7 @@ export async function findRefusal(config: AgentConfig, run: Run) {
       reason: 'permission',
       says: say`GitHub doesn’t say who triggered the event.`,
     } as const;
-  if (config.allowUsers.includes(login.toLowerCase())) return undefined;
+  if (isAllowed(event, config)) return undefined;
   if (github === undefined)
     return explainUnchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {

@@ -12,8 +12,9 @@ const slashCommand = inputs.parseAs(
 );
 
 const login = inputs.parseAs(
-  'must be logins, one per line, such as `octocat` or `renovate[bot]`',
-  (name) => name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)$/)?.[1]?.toLowerCase(),
+  'must be logins, one per line, such as `octocat`, `renovate[bot]`, or `*[bot]`',
+  (name) =>
+    name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?|\*\[bot\])$/)?.[1]?.toLowerCase(),
 );
 
 /**

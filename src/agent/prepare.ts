@@ -112,7 +112,7 @@ function chooseContinues(trigger: Trigger, config: AgentConfig) {
  * merge push are one change.
  */
 function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunContext) {
-  if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
+  if (event.kind === 'comment') return `${event.source.kind}:${event.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   if (change?.kind === 'push') return `change:${change.push.after}`;
   // A prerelease keeps its tag when it becomes a full release, which is another change.

@@ -4,12 +4,16 @@ import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { code } from '../text/markdown.ts';
 import { whyNoChange } from './about.ts';
+import { isAllowed } from './allowed.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** What the run responds to: a command, or the prompt or job from the inputs. */
 export type Trigger = Command | { readonly kind: 'inputs' };
 const fromInputs: Trigger = { kind: 'inputs' };
+
+/** What GitHub calls the creation of a comment, a review, and an issue. */
+const newActions = ['created', 'submitted', 'opened'];
 
 type EventOf<Kind> = Extract<GitHubEvent, { kind: Kind }>;
 
@@ -25,18 +29,19 @@ export function readTrigger(
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
   if (event.isTrusted || !event.actor) return fromInputs;
-  return skipBot(event.actor, config) ?? fromInputs;
+  return skipBot(event, event.actor, config) ?? fromInputs;
 }
 
 function readComment(config: AgentConfig, event: EventOf<'comment'>) {
   const { action, body } = event;
-  if (action !== 'created' && action !== 'submitted')
-    return skip('not-created', `the comment was ${action}, not created.`);
+  const what = event.source.kind === 'issue' ? 'issue' : 'comment';
+  if (!newActions.includes(action))
+    return skip('not-created', `the ${what} was ${action}, not created.`);
   // A person who only approves, or only comments on a line, submits a review without text.
   if (event.source.kind === 'review' && body.trim() === '')
     return skip('no-command', 'the review has no text.');
   const trigger = hasRequest(config) ? fromInputs : parseCommand(body, config.command);
-  if (!trigger) return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
+  if (!trigger) return skip('no-command', `the ${what} does not begin with \`${config.command}\`.`);
   return skipAuthor(event, config) ?? trigger;
 }
 
@@ -62,15 +67,15 @@ function hasRequest(config: AgentConfig) {
 function skipAuthor(event: EventOf<'comment' | 'other-comment'>, config: AgentConfig) {
   if (startsWithMarker(event.body))
     return skip('own-comment', 'the comment is one of this action’s own.');
-  return skipBot(event.actor, config);
+  return skipBot(event, event.actor, config);
 }
 
 /**
  * Skips an unlisted bot. It must be listed even if it has the permission, because two bots could
  * answer each other forever.
  */
-function skipBot({ login, isBot }: Person, config: AgentConfig) {
-  if (!isBot || config.allowUsers.includes(login.toLowerCase())) return undefined;
+function skipBot(event: GitHubEvent, { login, isBot }: Person, config: AgentConfig) {
+  if (!isBot || isAllowed(event, config)) return undefined;
   return skip('unlisted-bot', `${code(login)} is a bot that \`allow-users\` does not list.`);
 }
 

@@ -12,6 +12,7 @@ type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Await
   ReturnType<Call>
 >['data'];
 
+type CommentAnswer = Data<Rest['issues']['getComment']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
 type CheckAnswer = Data<Rest['checks']['listForRef']>['check_runs'][number];
@@ -25,6 +26,7 @@ type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
 } & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
 
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
+export type DiscussionComment = Readonly<ReturnType<typeof toDiscussionComment>>;
 export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
 export type ReviewComment = Readonly<ReturnType<typeof toReviewComment>>;
 export type Person = Readonly<ReturnType<typeof toPerson>>;
@@ -55,7 +57,7 @@ export interface Comparison extends FileList {
   readonly totalCommits: number;
 }
 
-export function toComment(answer: Data<Rest['issues']['getComment']>) {
+export function toComment(answer: CommentAnswer) {
   const comment = required(answer);
   const author = toPerson(answer.user);
   return {
@@ -71,6 +73,23 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
     createdAtMs: Date.parse(comment.created_at),
     updatedAtMs: Date.parse(comment.updated_at),
     unedited: comment.updated_at === comment.created_at,
+  };
+}
+
+/** A comment in a thread, with the text that readers see. */
+export function toDiscussionComment(answer: CommentAnswer & { minimized?: object | null }) {
+  const association = answer.author_association ?? '';
+  const outside = isFromOutside(association);
+  return {
+    ...toComment(answer),
+    /** `''` if we don't know what readers see. */
+    text: answer.body_text == null ? '' : toText(answer).rendered,
+    author: toPerson(answer.user),
+    isFromOutside: outside,
+    /** Whether the author belongs to the repository, or has a commit in it. */
+    isByContributor: !outside || association === 'CONTRIBUTOR',
+    /** Whether someone hid it, for example as spam. Older servers don't say so. */
+    isHidden: answer.minimized != null,
   };
 }
 
@@ -136,6 +155,8 @@ export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
     body: toText(answer),
     author: toPerson(answer.user),
     isFromOutside: isFromOutside(issue.author_association),
+    /** The number of comments, without those in reviews. */
+    commentCount: answer.comments ?? 0,
     labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
   };
 }

@@ -43,7 +43,7 @@ type Common = {
 };
 
 /** A method of octokit. */
-type Method<Params, Data> = (
+export type Method<Params, Data> = (
   params: Common & Params,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 

@@ -81,7 +81,7 @@ const postFields = z.object({
 type Post = z.infer<typeof postFields>;
 
 function commandOf(
-  kind: 'comment' | 'review-comment' | 'review',
+  kind: 'comment' | 'review-comment' | 'review' | 'issue',
   action: string,
   thread: EventThread,
   post: Post,
@@ -90,8 +90,11 @@ function commandOf(
     kind: 'comment' as const,
     action,
     thread,
+    id: post.id,
     source: { kind, id: post.id, url: post.html_url },
     body: post.body,
+    /** When it was posted; `undefined` if the payload doesn't say. */
+    postedAtMs: toMs(post.created_at ?? post.submitted_at),
     actor: post.user,
   };
 }
@@ -103,11 +106,7 @@ function reviewOf(pull: PullFields, post: Post, place?: ReviewPlace) {
     id: place === undefined ? post.id : place.reviewId,
     /** `undefined` if the command is in the review itself. */
     place,
-    /**
-     * When the command was posted, and the pull request's head at that time; `undefined` if the
-     * payload doesn't say.
-     */
-    postedAtMs: toMs(post.created_at ?? post.submitted_at),
+    /** The pull request's head when the command was posted, if the payload says. */
     headSha: pull.head?.sha,
   };
 }
@@ -146,6 +145,24 @@ const reviewCommentEvent = mapSchema(
     ...commandOf('review-comment', action, threadOf(pull, true), comment),
     review: reviewOf(pull, comment, toReviewPlace(comment)),
   }),
+);
+
+/** A new issue, whose text may begin with a command. */
+const openedIssueEvent = mapSchema(
+  z.object({
+    action: z.literal('opened'),
+    issue: z.extend(threadFields, { id: z.number() }),
+    /** For a transferred issue, the issue in the other repository. */
+    changes: z.optional(z.object({ old_issue: z.nullish(z.looseObject({})) })),
+  }),
+  ({ action, issue, changes }) => {
+    const isTransferred = changes?.old_issue != null;
+    const post = { ...issue, body: issue.body ?? '', submitted_at: undefined };
+    const thread = threadOf(issue, false);
+    const command = commandOf('issue', isTransferred ? 'transferred' : action, thread, post);
+    // GitHub's API finds an issue by its number.
+    return { ...command, source: { ...command.source, id: issue.number }, review: undefined };
+  },
 );
 
 const reviewEvent = mapSchema(
@@ -217,6 +234,8 @@ const threadEvent = mapSchema(
       /** The merge commit, or if the pull request wasn't merged, its head. */
       sha: mergeCommitSha ?? pull?.head?.sha,
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
+      /** Whether the pull request was just merged. */
+      isMerged: action === 'closed' && isMerged,
       /** The pull request, if it was just merged, closed, reopened, or made a draft or ready. */
       turned: isTurned ? thread.opened : undefined,
       /** The pull request, if it was just opened. */
@@ -286,6 +305,7 @@ export type GitHubEvent = Readonly<
     actor: Person | undefined;
   } & (
     | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>
+    | z.infer<typeof openedIssueEvent>
     | z.infer<typeof pushEvent>
     | z.infer<typeof releaseEvent>
     | z.infer<typeof threadEvent>
@@ -329,15 +349,17 @@ export function isCommentEvent(name: string): boolean {
   return commentEvents.includes(name);
 }
 
-/** Parses the webhook payload. */
-export function parseEvent(name: string, payload: unknown): GitHubEvent {
+/** Parses the webhook payload. @param readsCommands whether a new issue's text may be a command */
+export function parseEvent(name: string, payload: unknown, readsCommands = false): GitHubEvent {
   const actorSchema = name === 'workflow_run' ? runActor : sender;
   const actor = actorSchema.safeParse(payload).data;
-  return { name, isTrusted: trusted.test(name), actor, ...parseKind(name, payload) };
+  return { name, isTrusted: trusted.test(name), actor, ...parseKind(name, payload, readsCommands) };
 }
 
-function parseKind(name: string, payload: unknown) {
-  const event = schemas.get(name)?.safeParse(payload).data;
+function parseKind(name: string, payload: unknown, readsCommands: boolean) {
+  const isIssue = name === 'issues' && readsCommands;
+  const schema = isIssue ? openedIssueEvent : schemas.get(name);
+  const event = schema?.safeParse(payload).data;
   if (event !== undefined) return event;
   // A comment that can't be parsed is never treated as a command.
   if (isCommentEvent(name))

@@ -19,7 +19,7 @@ const label = z.catch(scrubbedText.check(z.refine(isShort)), ownWords(''));
 export interface Asked {
   readonly missed: number;
   readonly asked: number;
-  /** The page on which readers asked, if the service names it. */
+  /** The page on which readers asked, if the service names it; `host` is `''` if it names no host. */
   readonly page?: { readonly host: string; readonly path: Scrubbed } | undefined;
   readonly category?: Scrubbed;
   /** The readers' words, if they may be quoted; otherwise `''`. */
@@ -43,7 +43,7 @@ const votes = mapSchema(
   (page): Asked => ({
     missed: page.thumbsDown,
     asked: page.thumbsUp + page.thumbsDown,
-    page: pageAt(page.path),
+    page: namedPage(page.path),
   }),
 );
 /** Feedback of any kind. It counts if someone wrote something that no one has handled. */
@@ -53,7 +53,7 @@ const feedback = mapSchema(
     const isOpen = item.status === 'pending' && item.comment !== '';
     const missed = isOpen ? 1 : 0;
     const isOfAgent = item.source === 'agent';
-    return { missed, asked: missed, page: pageAt(item.path), isOfAgent };
+    return { missed, asked: missed, page: namedPage(item.path), isOfAgent };
   },
 );
 const search = mapSchema(
@@ -92,6 +92,11 @@ export const gapsSchemas = {
 
 export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<ReturnType<typeof pageOfList>>;
+
+/** A page that the service names by its path or by its URL. */
+function namedPage(name: Scrubbed): Asked['page'] {
+  return /^https?:/i.test(name) ? hostedPage(name) : pageAt(name);
+}
 
 /** The host and path of a URL, without its query and fragment, which may identify a person. */
 function hostedPage(address: Scrubbed): Asked['page'] {

@@ -108,6 +108,9 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
       debug: () => undefined,
       ...edge,
     });
+    // The same as in `front-door.ts`, which reads the environment.
+    const readsCommands =
+      config.mode === 'agent' && config.prompt === undefined && config.jobId === undefined;
     const deps = {
       service: version.createDocsService({ ...version.accessTo(config), ...edge }),
       github,
@@ -115,7 +118,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
       // Earlier versions of the action have only the machine's clock.
       clock: github.now === undefined ? clock : withTime(clock, github.now),
       context,
-      event: version.parseEvent(context.eventName, context.payload),
+      event: version.parseEvent(context.eventName, context.payload, readsCommands),
       files: life.files(files),
       scrub,
       signal,

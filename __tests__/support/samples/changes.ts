@@ -32,6 +32,7 @@ export function issue(over: Partial<Issue> = {}): Issue {
     author: { login: 'octocat', isBot: false },
     isFromOutside: false,
     labels: [],
+    commentCount: 0,
     ...over,
   };
 }

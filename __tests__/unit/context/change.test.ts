@@ -30,12 +30,20 @@ describe('a change', () => {
     files: { files: [file('src/a.ts'), file('docs/b.md')], isWhole: true },
   });
   const reasonOf = (over: Partial<Change>, globs = ['src/**'], allowUsers: string[] = []) =>
-    whyIrrelevant({ ...relevant, ...over }, { isChosen: createFileFilter(globs), allowUsers })
-      ?.reason;
+    whyIrrelevant(
+      { ...relevant, ...over },
+      {
+        isChosen: createFileFilter(globs),
+        allowUsers,
+        checks: [],
+      },
+    )?.reason;
 
   test('a change is relevant if it changes a chosen file, or if its files have not been read yet', () => {
     expect(reasonOf({})).toBeUndefined();
-    expect(whyIrrelevant({ topic: '' }, { isChosen: () => true, allowUsers: [] })).toBeUndefined();
+    expect(
+      whyIrrelevant({ topic: '' }, { isChosen: () => true, allowUsers: [], checks: [] }),
+    ).toBeUndefined();
     expect(reasonOf({ consistsOf: [], pusher: undefined, headMessage: undefined })).toBeUndefined();
   });
 
@@ -397,6 +405,7 @@ describe('gathering', () => {
       sendsThread: false,
       change: undefined,
       review: undefined,
+      request: undefined,
       checks: [],
     };
     const gathering: Gathering = {

@@ -167,6 +167,7 @@ describe('the client', () => {
     user: { login: 'someone', type: 'User' },
     author_association: 'NONE',
     labels: [],
+    comments: 0,
   };
 
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([

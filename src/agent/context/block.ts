@@ -1,3 +1,4 @@
+import { dateIn } from '../../core/days.ts';
 import type { ChangedFile, FileList, Person, Release, ReviewPlace } from '../../github/changes.ts';
 import { pluralize } from '../../text/counts.ts';
 import { joinTexts } from '../../text/markdown.ts';
@@ -6,6 +7,7 @@ import type { ReviewWords } from '../about.ts';
 import { Block, linesBytes } from './bounded-block.ts';
 import type { Change, SentThread } from './change.ts';
 import { type Clean, cut, indent, quote } from './clean.ts';
+import { type Discussion, describeDiscussion } from './discussion.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 import type { Rejected } from './rejected.ts';
 
@@ -63,6 +65,7 @@ function addSections(block: Block, change: Change, options: BlockOptions) {
   if (change.hasNewCommits)
     block.add('Commits were pushed after the request; this is the newer version.');
   if (change.thread) addThread(block, change.thread);
+  if (change.discussion) addDiscussion(block, change.discussion, change.files !== undefined);
   if (change.rejected) addRejected(block, change.rejected);
   if (change.review) addReview(block, change.review);
   block.addText('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');
@@ -80,6 +83,24 @@ function addThread(block: Block, thread: SentThread) {
   if (thread.labels.length > 0) block.add(`Labels: ${labels}`);
   if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
   else block.addText('Description:', thread.body.rendered, 'the description');
+}
+
+function addDiscussion(block: Block, { comments, older }: Discussion, hasFiles: boolean) {
+  const { clean, maxSectionBytes } = block;
+  const sendable = comments.filter(({ leftOut }) => leftOut === undefined);
+  const items = sendable.map((comment) => {
+    const author = authorOf(comment, clean);
+    const date = dateIn(comment.createdAtMs, 'UTC');
+    return `- by ${author}, on ${date}:\n${quote(clean.lines(comment.text))}`;
+  });
+  // The comments may use the space that the patches would need, but not the space for the file
+  // names.
+  const reservedBytes = hasFiles ? 2 * maxSectionBytes : 0;
+  const maxBytes = Math.min(2 * maxSectionBytes, block.remainingBytes - reservedBytes);
+  const sent = block.addNewest('Comments in the thread, oldest first:', items, maxBytes);
+  const leftOut = comments.flatMap((comment) => comment.leftOut ?? []);
+  const tooLong = sendable.length - sent;
+  block.tell(describeDiscussion(sent, leftOut, tooLong, older));
 }
 
 function addRejected(block: Block, rejected: Rejected) {

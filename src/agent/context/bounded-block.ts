@@ -1,4 +1,5 @@
 import { pluralize } from '../../text/counts.ts';
+import { joinTexts } from '../../text/markdown.ts';
 import { type Clean, cut, quote } from './clean.ts';
 
 /**
@@ -16,6 +17,7 @@ export class Block {
   readonly maxSectionBytes: number;
   remainingBytes: number;
   readonly #lines: string[] = [];
+  readonly #sentences: string[] = [];
   readonly #omissions: string[] = [];
 
   constructor(clean: Clean, maxBytes: number, maxSectionBytes: number) {
@@ -24,15 +26,21 @@ export class Block {
     this.remainingBytes = maxBytes - noteBytes;
   }
 
-  /** A sentence about what was left out; `undefined` if nothing was. */
+  /** Sentences about what was left out; `undefined` if nothing was. */
   get note() {
-    if (this.#omissions.length === 0) return undefined;
-    return `Not sent: ${this.#omissions.join('; ')}.`;
+    const omitted = this.#omissions.join('; ');
+    const sentences = [...this.#sentences, omitted && `Not sent: ${omitted}.`];
+    return joinTexts(sentences) || undefined;
   }
 
   /** All lines, and the note. */
   all() {
     return this.note ? [...this.#lines, '', this.note] : this.#lines;
+  }
+
+  /** Adds a sentence to the note. */
+  tell(sentence: string) {
+    this.#sentences.push(sentence);
   }
 
   omit(part: string) {
@@ -60,6 +68,16 @@ export class Block {
     const fitting = chooseFitting(items, this.#bytesBelow(heading, maxBytes));
     if (fitting.length > 0) this.add('', heading, ...fitting);
     if (total > fitting.length) this.omit(omission(total - fitting.length));
+  }
+
+  /**
+   * Adds a heading and the newest items that fit, which must be clean and sorted oldest first.
+   * Returns how many.
+   */
+  addNewest(heading: string, items: readonly string[], maxBytes: number) {
+    const fitting = chooseFitting(items.toReversed(), this.#bytesBelow(heading, maxBytes));
+    if (fitting.length > 0) this.add('', heading, ...fitting.toReversed());
+    return fitting.length;
   }
 
   /** Adds a heading and as much of a text as fits, quoted. */

@@ -10,7 +10,9 @@ import type {
 import type { Ending } from '../../requests/card/card.ts';
 import type { PromptContext } from '../../requests/run/plan.ts';
 import type { ReviewWords } from '../about.ts';
+import { isChangeAllowed } from '../allowed.ts';
 import type { AgentConfig } from '../inputs.ts';
+import type { Discussion } from './discussion.ts';
 import type { FileFilter } from './files.ts';
 import type { Rejected } from './rejected.ts';
 
@@ -30,6 +32,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
    * commenter hasn't read it.
    */
   readonly thread?: SentThread | undefined;
+  readonly discussion?: Discussion | undefined;
   readonly rejected?: Rejected;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
@@ -69,7 +72,9 @@ export type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'auth
   readonly isOwn: boolean;
   readonly message?: string | undefined;
 };
-export type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
+export type RelevanceOptions = Pick<AgentConfig, 'allowUsers' | 'checks'> & {
+  readonly isChosen: FileFilter;
+};
 
 type SkipEnding = Ending & { readonly reason: SkipReason };
 
@@ -111,7 +116,7 @@ function whyNoBase({ release }: Change) {
 /** Why a pull request would be skipped alone, whatever its files. */
 export function whySkipPull(
   pull: PartOfChange,
-  options: Pick<RelevanceOptions, 'allowUsers'>,
+  options: Pick<RelevanceOptions, 'allowUsers' | 'checks'>,
 ): SkipEnding | undefined {
   if (pull.isOwn)
     return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
@@ -125,8 +130,11 @@ export function whySkipPull(
   return undefined;
 }
 
-function whySkipBot(person: Person | undefined, options: Pick<RelevanceOptions, 'allowUsers'>) {
-  if (!person?.isBot || options.allowUsers.includes(person.login.toLowerCase())) return undefined;
+function whySkipBot(
+  person: Person | undefined,
+  options: Pick<RelevanceOptions, 'allowUsers' | 'checks'>,
+) {
+  if (!person?.isBot || isChangeAllowed(person, options)) return undefined;
   const cause = `The change is by ${person.login}, a bot that \`allow-users\` does not list.`;
   return skip('bot-change', cause);
 }

@@ -57,7 +57,8 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
   if (!thread?.written) return undefined;
   const { number, isPullRequest } = thread;
   const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
-  const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
+  const body = { source: '', rendered: '' };
+  const unread = { body, labels: [], commentCount: 0, isBodyEdited: false };
   const place = about.review?.place;
   return {
     topic: topicOf(thread),
@@ -71,9 +72,10 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
  * conversation.
  */
 async function readReview({ about, github }: Gathering): Promise<ReviewWords | undefined> {
-  const { review } = about;
+  const { review, request } = about;
   if (!review) return undefined;
-  const { place, postedAtMs = Number.POSITIVE_INFINITY } = review;
+  const { place } = review;
+  const postedAtMs = request?.postedAtMs ?? Number.POSITIVE_INFINITY;
   // The comment begins its conversation, so there are no earlier comments.
   if (place && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(review.number);
@@ -242,6 +244,9 @@ async function readOwnThread(gathering: Gathering) {
  * later edits.
  */
 function toThread(issue: Issue, { about, scrub }: Gathering) {
+  // The request is the description, so it isn't sent twice.
+  if (about.request?.isDescription)
+    return { ...issue, body: { ...issue.body, rendered: '' }, isBodyEdited: false };
   const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
   // What GitHub returned is scrubbed.
   return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };

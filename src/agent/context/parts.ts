@@ -32,7 +32,7 @@ export async function readParts(pulls: readonly PullRequest[], { about, findOwn 
 /** Sorts the pull requests of a push; `undefined` if it contains anything else. */
 export async function sortParts(
   { comparison, merged }: Pushed,
-  options: Pick<RelevanceOptions, 'allowUsers'>,
+  options: Pick<RelevanceOptions, 'allowUsers' | 'checks'>,
   asking: Asking,
 ): Promise<Parts | undefined> {
   if (!comparison || !merged?.isAll) return undefined;

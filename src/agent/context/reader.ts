@@ -9,6 +9,7 @@ import type { AgentConfig } from '../inputs.ts';
 import { addData, type BlockOptions } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
 import { createClean } from './clean.ts';
+import { hasComments, newerThan, readDiscussion } from './discussion.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { nameParts, type Parts, sortParts } from './parts.ts';
@@ -55,7 +56,7 @@ export function createContextReader(
       const reading = about && (await readAbout(about, cards));
       let change = reading?.change;
       if (about?.maySkip && change) {
-        const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
+        const skip = whyIrrelevant(change, { ...config, isChosen });
         if (skip) return { skip };
       }
       if (mayBeSentTwice(about?.change, config))
@@ -89,13 +90,15 @@ function toPromptContext(
   prompt: string,
   options: Omit<BlockOptions, 'withPatches'>,
 ): PromptContext {
-  const { topic, review, failedChecks } = change;
+  const { topic, review, failedChecks, discussion } = change;
   return {
     head: change.head,
     pull: change.pull,
-    hasNews: review !== undefined || Boolean(failedChecks),
-    compose(isKnown) {
-      const sent: Change = isKnown ? { topic, review, failedChecks } : change;
+    compose({ isKnown, lastRequestId }) {
+      const news = { review, failedChecks, discussion: newerThan(discussion, lastRequestId) };
+      const hasNews = review !== undefined || Boolean(failedChecks) || hasComments(news.discussion);
+      if (isKnown && !hasNews) return { prompt, smaller: undefined, note: undefined };
+      const sent: Change = isKnown ? { topic, ...news } : { ...change, ...news };
       const whole = addData(prompt, sent, { ...options, withPatches: true });
       if (!sent.files) return { ...whole, smaller: undefined };
       const smaller = addData(prompt, sent, { ...options, withPatches: false });
@@ -117,7 +120,8 @@ function requireGitHub({ github }: Deps) {
 async function gatherReadable(gathering: Gathering, config: AgentConfig, deps: Deps) {
   const { about } = gathering;
   try {
-    const change = await gather(gathering);
+    const gathered = await gather(gathering);
+    const change = await addDiscussion(gathered, gathering, config, deps);
     const notes = [change.unread];
     if (change.hasNewCommits)
       notes.unshift('Commits were pushed after the review. The agent was sent the newer version.');
@@ -131,5 +135,26 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, deps: D
     const sent = change ? 'only the title of this thread' : 'only the command';
     const why = `The rest could not be read (${shortCode(deps.scrub(error.message))}).`;
     return { change, note: joinTexts([`The agent was sent ${sent}.`, why, error.hint]) };
+  }
+}
+
+/**
+ * Adds what people said in the thread, if it is sent. If that fails and `context` doesn't name the
+ * thread, only a note is added.
+ */
+async function addDiscussion(
+  change: Change,
+  { about, github }: Gathering,
+  config: AgentConfig,
+  { context }: Deps,
+): Promise<Change> {
+  if (change.thread === undefined) return change;
+  try {
+    const reading = { command: config.command, context, github };
+    return { ...change, discussion: await readDiscussion(change.thread, about.request, reading) };
+  } catch (error) {
+    if (!config.context.includes('auto') || !(error instanceof GitHubError)) throw error;
+    const unread = 'The thread’s other comments couldn’t be read, so they weren’t sent.';
+    return { ...change, unread: joinTexts([change.unread, unread]) };
   }
 }

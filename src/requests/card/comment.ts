@@ -30,7 +30,8 @@ export function writeStatusComment(card: Card): string {
 }
 
 function whereAsked({ source }: Card): string {
-  if (source?.url === undefined || source.kind === 'comment') return '';
+  // A comment or an issue is in the same thread.
+  if (source?.url === undefined || !source.kind.startsWith('review')) return '';
   const name = source.kind === 'review' ? 'this review' : 'this review comment';
   return `Requested in [${name}](<${source.url}>).`;
 }

@@ -131,9 +131,13 @@ export const storedCard = z.object({
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
   /** The login that posts our status comments, set once the first one is posted. */
   login: text,
-  /** The comment or review that contains the request. */
+  /** What contains the request: a comment, a review, or an issue, whose `id` is its number. */
   source: z.optional(
-    z.object({ kind: z.enum(['comment', 'review-comment', 'review']), id: z.number(), url: text }),
+    z.object({
+      kind: z.enum(['comment', 'review-comment', 'review', 'issue']),
+      id: z.number(),
+      url: text,
+    }),
   ),
   /** Whether a command made the request. If so, the thread accepts more commands. */
   isCommand: z.boolean(),

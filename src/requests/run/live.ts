@@ -369,8 +369,9 @@ export class LiveRun extends Run<Deps> {
       try {
         for (const write of reactionsTo(card, reaction, undefined, github)) await write();
       } catch (error) {
-        // GitHub may return a single 404 from an outdated replica.
-        isDeleted = isGone(error) && !(await github.isThere(source, number));
+        // GitHub may return a single 404 from an outdated replica. For a deleted issue, it's 410.
+        const isMissing = isGone(error) || (error instanceof GitHubError && error.status === 410);
+        isDeleted = isMissing && !(await github.isThere(source, number));
         // If the problem lasts, the reaction at the end of the run reports it.
         const isReportedLater = reaction === 'eyes' && error instanceof GitHubError;
         if (!isDeleted && !isReportedLater) throw error;

@@ -8,21 +8,24 @@ import type { PostedCard } from '../thread/find.ts';
 
 /* What a run is asked to do. */
 
+/** What a job already has. */
+export interface KnownContext {
+  /** Whether it was sent this version of the context. */
+  readonly isKnown: boolean;
+  /** The thread's comment that was the job's last request; 0 if the thread sent it none. */
+  readonly lastRequestId: number;
+}
+
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
   /** The pull request that the command is on; `undefined` if it isn't on one, or wasn't read. */
   readonly pull: Pick<PullRequestState, 'headSha' | 'state' | 'isFromFork'> | undefined;
   /**
-   * Whether a part of the context is sent even to a job that already has the rest: a review, or
-   * failed checks.
+   * Adds the context to the prompt, without what the job already has. `smaller` is the same text
+   * without patches, and `note` says what was left out.
    */
-  readonly hasNews: boolean;
-  /**
-   * Adds the context to the prompt. `smaller` is the same text without patches, and `note` says
-   * what was left out.
-   */
-  compose(isKnown: boolean): {
+  compose(known: KnownContext): {
     readonly prompt: string;
     readonly smaller: string | undefined;
     readonly note: string | undefined;

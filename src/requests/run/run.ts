@@ -171,19 +171,20 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   }
 
   /**
-   * The prompt with its context. A job that already received this version of the context gets only
-   * the new parts.
+   * The prompt with its context. A job that already received a part of the context gets only the
+   * rest.
    */
   composePrompt(job: Job | undefined) {
     const { context } = this;
     const { prompt = '' } = this.plan.ask;
     const alone = { prompt, smaller: undefined, head: undefined, note: undefined };
     if (context === undefined) return alone;
-    const hasContext =
-      job !== undefined &&
-      this.cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
-    if (hasContext && !context.hasNews) return alone;
-    return { ...context.compose(hasContext), head: context.head };
+    const requests = this.cards.filter(
+      ({ card }) => job !== undefined && jobOf(card)?.id === job.id,
+    );
+    const isKnown = requests.some(({ card }) => card.head === context.head);
+    const lastRequestId = Math.max(0, ...requests.map(requestId));
+    return { ...context.compose({ isKnown, lastRequestId }), head: context.head };
   }
 
   /**
@@ -234,6 +235,16 @@ function hasRead(
   const hasOwn = isPastCommand || statusCommentOf(cards, card)?.card.comment !== undefined;
   if (reach === 'own comment') return hasOwn;
   return hasOwn && newestJob(cards) !== undefined;
+}
+
+/**
+ * The comment that contains a request. A review isn't one, so its status comment stands for it. All
+ * comments follow a request in the issue's own text.
+ */
+function requestId({ card, comment }: PostedCard): number {
+  const { source } = card;
+  if (source?.kind === 'issue') return 0;
+  return source?.kind === 'comment' ? source.id : comment.id;
 }
 
 /** What warnings have in common if they have the same cause. */

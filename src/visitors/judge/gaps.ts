@@ -39,18 +39,19 @@ export function listGaps(parts: readonly GapsPart[], options: ListGapsOptions) {
   const { withWords, visited } = options;
   const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
   const comments = rowsOf('feedback');
+  const pageOf = createPageOf(comments, visited);
   const ofReaders = comments.filter(({ isOfAgent }) => !isOfAgent);
   const gaps: Gap[] = [
     ...listQuestions(rowsOf('assistant'), withWords, visited),
     ...groupBy(rowsOf('feedback/by-page'), ({ page }) => ({ what: 'feedback', page: page?.path })),
     ...listSearches(rowsOf('searches'), withWords),
-    ...groupBy(ofReaders, ({ page }) => ({ what: 'comment', page: page?.path })),
+    ...groupBy(ofReaders, (row) => ({ what: 'comment', page: pageOf(row) })),
   ];
   const mayBeNamed = ({ page }: Gap) => page === undefined || options.isChosen(page);
   const named = gaps.filter((gap) => gap.missed >= minNamed && mayBeNamed(gap));
   const list = sortByReaders(named.map((gap) => addReaders(gap, visited)));
   const notes = comments.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
-  const pages = new Set(notes.map(({ page }) => page?.path));
+  const pages = new Set(notes.map(pageOf));
   return {
     read: parts,
     list,
@@ -75,9 +76,7 @@ function sortByReaders(gaps: readonly Gap[]): Gap[] {
 
 /** Unanswered questions by page, by category, and by their words. */
 function listQuestions(questions: readonly Asked[], withWords: boolean, visited: Visited): Gap[] {
-  const onVisited = questions.filter(({ page }) => page && visited.has(page.path));
-  const host = findMainHost(onVisited) ?? findMainHost(questions);
-  const pageOf = ({ page }: Asked) => (page?.host === host ? page?.path : undefined);
+  const pageOf = createPageOf(questions, visited);
   const gaps: Gap[] = groupBy(questions, (row) => ({ what: 'question', page: pageOf(row) }));
   const labeled = questions.filter(({ category }) => category);
   gaps.push(...groupBy(labeled, ({ category }) => ({ what: 'question', category })));
@@ -115,11 +114,21 @@ function groupBy<Of extends Subject | { readonly host: string | undefined }>(
 }
 
 /**
- * The host where most questions were asked. Others, such as apps and previews, may have other pages
- * at the same paths.
+ * Creates the function that names the page of a row. Other hosts than the main one, such as apps and
+ * previews, may have other pages at the same paths.
  */
-function findMainHost(questions: readonly Asked[]): string | undefined {
-  const onPages = questions.filter(({ page }) => page);
+function createPageOf(rows: readonly Asked[], visited: Visited) {
+  const onVisited = rows.filter(({ page }) => page && visited.has(page.path));
+  const host = findMainHost(onVisited) ?? findMainHost(rows);
+  return ({ page }: Asked) => {
+    const isOfSite = page?.host === '' || page?.host === host;
+    return isOfSite ? page?.path : undefined;
+  };
+}
+
+/** The host where most rows are from. */
+function findMainHost(rows: readonly Asked[]): string | undefined {
+  const onPages = rows.filter(({ page }) => page?.host);
   const hosts = groupBy(onPages, ({ page }) => ({ host: page?.host }));
   return hosts.toSorted((a, b) => b.asked - a.asked)[0]?.host;
 }

@@ -1,0 +1,89 @@
+import { startsWithMarker } from '../../core/sign.ts';
+import type { DepsWithGitHub } from '../../deps.ts';
+import type { DiscussionComment, Issue } from '../../github/changes.ts';
+import { pageSize } from '../../requests/thread/find.ts';
+import { pluralize } from '../../text/counts.ts';
+import type { RequestRef } from '../about.ts';
+import { restOfCommand } from '../command.ts';
+import type { AgentConfig } from '../inputs.ts';
+
+/** Each page has 100 comments. */
+const maxPages = 2;
+
+type LeftOut = 'by others' | 'hidden' | 'edited after the request';
+
+/** What people said in a thread before a request. */
+export interface Discussion {
+  /** Oldest first. Those by bots, and commands, aren't counted. `leftOut`: why one isn't sent. */
+  readonly comments: readonly (DiscussionComment & { readonly leftOut: LeftOut | undefined })[];
+  /** How many older comments weren't read. */
+  readonly older: number;
+}
+
+type DiscussionReading = Pick<DepsWithGitHub, 'context' | 'github'> & Pick<AgentConfig, 'command'>;
+
+/**
+ * Reads the newest comments in a thread, with at most two requests. `undefined` if no one said
+ * anything before the request.
+ */
+export async function readDiscussion(
+  thread: Pick<Issue, 'number' | 'author' | 'commentCount'>,
+  request: RequestRef | undefined,
+  { command, context, github }: DiscussionReading,
+): Promise<Discussion | undefined> {
+  const read: DiscussionComment[] = [];
+  const lastPage = Math.max(1, Math.ceil(thread.commentCount / pageSize));
+  const firstPage = Math.max(1, lastPage - maxPages + 1);
+  for (let page = firstPage; page <= lastPage; page += 1)
+    read.push(...(await github.readDiscussionPage(thread.number, page)));
+
+  const atMs = request?.postedAtMs ?? Number.POSITIVE_INFINITY;
+  const maxId = request?.commentId ?? Number.POSITIVE_INFINITY;
+  const said = read.filter(({ id, createdAtMs, author, body, text }) => {
+    if (id >= maxId || createdAtMs > atMs || author.isBot) return false;
+    if (startsWithMarker(body) || restOfCommand(body, command) !== undefined) return false;
+    return text.trim() !== '';
+  });
+
+  const heard = [thread.author.login, request?.by];
+  const whyLeftOut = (comment: DiscussionComment): LeftOut | undefined => {
+    const isHeard = context.isPrivate || comment.isByContributor || heard.includes(comment.login);
+    if (!isHeard) return 'by others';
+    if (comment.isHidden) return 'hidden';
+    return comment.updatedAtMs > atMs ? 'edited after the request' : undefined;
+  };
+  const comments = said.map((comment) => ({ ...comment, leftOut: whyLeftOut(comment) }));
+  const older = (firstPage - 1) * pageSize;
+  return comments.length === 0 && older === 0 ? undefined : { comments, older };
+}
+
+/** The part of a discussion that followed an earlier request, which is a comment with this ID. */
+export function newerThan(
+  discussion: Discussion | undefined,
+  requestId: number,
+): Discussion | undefined {
+  if (discussion === undefined || requestId === 0) return discussion;
+  const comments = discussion.comments.filter(({ id }) => id > requestId);
+  return comments.length === 0 ? undefined : { comments, older: 0 };
+}
+
+/** Whether any comment of a discussion may be sent. */
+export function hasComments(discussion: Discussion | undefined): boolean {
+  return discussion?.comments.some(({ leftOut }) => leftOut === undefined) === true;
+}
+
+/** How many comments of a discussion are sent, and how many aren't, as a sentence. */
+export function describeDiscussion(
+  sent: number,
+  leftOut: readonly LeftOut[],
+  tooLong: number,
+  older: number,
+): string {
+  const parts = [...Map.groupBy(leftOut, (why) => why)].map(([why, all]) => `${all.length} ${why}`);
+  if (tooLong > 0) parts.push(`${tooLong} that didn’t fit`);
+  if (older > 0) parts.push(`up to ${older.toLocaleString('en')} older ones`);
+  const went = `${sent === 0 ? 'No comments' : pluralize(sent, 'comment')} went along`;
+  if (parts.length === 0) return `${went}.`;
+  const isOne = leftOut.length + tooLong + older === 1;
+  return `${went}, ${new Intl.ListFormat('en').format(parts)} ${isOne ? 'was' : 'were'} left out.`;
+}
