@@ -160,7 +160,7 @@ test('`thread: none` writes no comment, but adds reactions and checks permission
   const run = await stage.say('/docs add a quickstart', { inputs });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'comment-url': '' });
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
-  expect(run.github).toHaveLength(5);
+  expect(run.github).toHaveLength(6);
   expect(stage.written()).toEqual([]);
 });
 
@@ -262,7 +262,7 @@ test('if a run could not add its reaction, post does not change the status comme
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const main = await stage.say('/docs add a quickstart');
   const warning =
-    /^GitHub is having problems \(Reacting .*: GitHub returned 502: .*\)\. The status comment isn’t affected\.$/;
+    /^GitHub is having problems \(Adding a reaction: GitHub returned 502: .*\)\. The status comment isn’t affected\.$/;
   expect(warnings(main)).toEqual([expect.stringMatching(warning)]);
   const text = textOf(stage.status);
   expect(text).toMatch(/is ready to review\./);

@@ -388,6 +388,17 @@ describe('the agent gets', () => {
     expect(lastData()).not.toContain('Of another review');
   });
 
+  test('once, even if GitHub doesn’t find the review at first', async () => {
+    const given = review('/docs as I say below', ['/docs shorten it']);
+    await play(core.github.reviewEvent(given));
+    core.faults.refuse('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}', 404);
+    const [comment] = core.github.reviews.commentsOf(given);
+    expect(comment && endOf(await play(core.github.reviewCommentEvent(comment)))).toBe(
+      'skipped (part-of-review)',
+    );
+    expect(requests()).toEqual([['add a quickstart', 'as I say below']]);
+  });
+
   test('each command among the comments if the review itself is not a command', async () => {
     const given = review('Some remarks', ['/docs shorten it', 'And this', '/docs drop it']);
     const ends: string[] = [];

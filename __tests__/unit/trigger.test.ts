@@ -572,6 +572,14 @@ describe('commands', () => {
 
     test.each([
       ['Gmail', `On Mon, Jan 5, 2026 at 9:00 AM ${from} wrote:\n\n${quote}`],
+      [
+        'Gmail, with a signature',
+        `On Mon, Jan 5, 2026 at 9:00 AM ${from} wrote:\n\n${quote}\n\n-- \nAlice\n`,
+      ],
+      [
+        'Outlook, without an address',
+        `${'_'.repeat(32)}\nFrom: Bob Smith\nSent: Monday, January 5, 2026 9:00 AM\n\nHi!`,
+      ],
       ['Gmail, wrapped', `On Mon, Jan 5, 2026 at 9:00 AM ${from}\nwrote:\n\n${quote}`],
       [
         'Gmail, wrapped in the address',

@@ -2,6 +2,7 @@ import { badInput, describeBriefly, describeError, type InputError } from '../co
 import type { AgentReason } from '../core/reasons.ts';
 import { GitHubError } from '../github/errors.ts';
 import { endWithReply, stopRun } from '../requests/card/transitions.ts';
+import { againMs } from '../requests/follow/observed-job.ts';
 import type { Run } from '../requests/run/run.ts';
 import { say, toMarkdown, toPlain } from '../text/phrase.ts';
 import { isAllowed } from './allowed.ts';
@@ -91,11 +92,16 @@ function whyUnchecked(error: unknown) {
  * with all its comments.
  */
 export async function isPartOfReview({ command }: AgentConfig, run: Run): Promise<boolean> {
-  const { event, github } = run.deps;
+  const { clock, event, github } = run.deps;
   if (!run.card.isCommand) return false;
   if (event.kind !== 'comment' || event.review?.place === undefined) return false;
   const { number, id } = event.review;
   if (id === undefined) return false;
-  const body = await github?.readReviewBody(number, id);
+  let body = await github?.readReviewBody(number, id);
+  // GitHub may return a single 404 from an outdated replica.
+  if (body === undefined) {
+    await clock.sleep(againMs);
+    body = await github?.readReviewBody(number, id);
+  }
   return body !== undefined && parseCommand(body, command)?.kind === 'ask';
 }

@@ -15,9 +15,17 @@ const field = /^[\s*]*\p{L}[^:：]{0,30}[:：]/u;
 /** Removes the quoted message at the end of a reply by email. The first line is never part of it. */
 export function cutMailQuote(text: string): { readonly text: string; readonly isCut: boolean } {
   const lines = text.split('\n');
-  const start = findQuote(lines);
+  const start = findQuote(withoutSignature(lines));
   if (start === undefined) return { text, isCut: false };
   return { text: lines.slice(0, start).join('\n'), isCut: true };
+}
+
+/** The lines up to a signature that follows a quote (RFC 3676, section 4.3). */
+function withoutSignature(lines: readonly string[]): readonly string[] {
+  const signature = lines.findLastIndex((line) => line.trimEnd() === '--');
+  const above = lines.slice(0, Math.max(0, signature));
+  const last = above.findLast((line) => line.trim() !== '') ?? '';
+  return isQuoted(last) ? above : lines;
 }
 
 /** The index of the first line that belongs to the quoted message; `undefined` if none does. */
@@ -34,7 +42,7 @@ function findQuote(lines: readonly string[]): number | undefined {
 
 /**
  * Whether the quoted message begins with this line of dashes or underscores: it has a date or an
- * address itself, or a field with an address follows.
+ * address itself, or a field with an address follows. Below Outlook's line, any field will do.
  */
 function isDivider(lines: readonly string[], index: number): boolean {
   const line = lines[index]?.trim() ?? '';
@@ -43,6 +51,8 @@ function isDivider(lines: readonly string[], index: number): boolean {
   // There may be a blank line before the field, and its address may be on the next line.
   const next = lines.slice(index + 1, index + 4).filter((line) => line.trim() !== '');
   const [first = '', second = ''] = next;
+  // Outlook writes 32 underscores, and a sender’s name may have no address.
+  if (/^_{20,}$/.test(line)) return field.test(first);
   return field.test(first) && address.test(`${first} ${second}`);
 }
 
