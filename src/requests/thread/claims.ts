@@ -149,9 +149,6 @@ export function decideOwnership(found: Found, card: Card, nowMs: number): Owners
     const { card: takenOver, comment } = statusComment;
     return { card: placeInComment(takeOver(takenOver, card), comment), takenOver };
   }
-  // The state that was saved for `post` is older than the thread, because the disk was full.
-  if (is === 'ours' && isUnsent(card) && statusComment !== undefined && hasJob(statusComment))
-    return { card: statusComment.card };
   // The claim is ours although GitHub's response was lost, or its request was never sent.
   const own = continueClaim(statusComment, card);
   if (!isUnsent(card) || card.ask === 'reply') return { card: own };
