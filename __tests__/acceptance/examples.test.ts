@@ -521,7 +521,9 @@ describe('the reusable report workflow', () => {
     const history = readFileSync(stage.path('docs-agent-history', 'history.jsonl'), 'utf8');
     expect(history).not.toContain('Of another report.');
     const uploaded = readdirSync(join(temp(), 'docs-agent-report'));
-    expect(uploaded.map((name) => name.split('.').at(-1))).toEqual(['csv', 'json', 'md']);
+    // The report, and what readers didn't find.
+    const kinds = uploaded.map((name) => name.split('.').at(-1));
+    expect(kinds).toEqual(['csv', 'csv', 'json', 'md']);
   });
 });
 
