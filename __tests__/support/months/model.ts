@@ -120,7 +120,9 @@ class MonthModel {
           luck,
           github.pullRequestEvent(number, end === 'reopened' ? end : 'closed'),
         );
-        if (isUntroubled(luck)) this.problems.push(...this.#oracle.judgeFate(number, cards));
+        // Of a comment that someone edits at that moment, a later run says what became of it.
+        const isSettled = isUntroubled(luck) && luck.touched.kind === 'none';
+        if (isSettled) this.problems.push(...this.#oracle.judgeFate(number, cards));
         return;
       }
       case 'collect':
