@@ -132,6 +132,16 @@ const scenes: Readonly<Record<string, Plays>> = {
   ],
   'docs-on-merge.yml': onMerge,
   'caller-docs-on-merge.yml': onMerge,
+  'docs-on-merge-other-repository.yml': [
+    () => {
+      const event = stage.merge([stage.open()]);
+      return { ...elsewhere(stage.github.addThread().number), event };
+    },
+  ],
+  'docs-collect-other-repository.yml': [
+    leftElsewhere(() => stage.github.addThread().number),
+    leftElsewhere(() => stage.open()),
+  ],
   'docs-on-merge-matrix.yml': [mergeApi],
   'docs-on-release.yml': [
     () => {
@@ -160,6 +170,17 @@ const scenes: Readonly<Record<string, Plays>> = {
   'weekly-report-thread.yml': [reportWeekly],
   'caller-visitors-report.yml': [reportWeekly],
 };
+
+/** Leaves a request in a thread, whose job opens a pull request in a private repository. */
+function leftElsewhere(addThread: () => number): () => Promise<Scene> {
+  return async () => {
+    const thread = addThread();
+    elsewhere(thread);
+    await leaveOpen(stage.simulator, { thread });
+    stage.simulator.clock.advance(3_600_000);
+    return { outcome: 'collected', event: stage.github.scheduleEvent() };
+  };
+}
 
 /** Says a command whose job opens a pull request in a private repository, which only a token of the App can read. */
 function elsewhere(thread: number): Scene {
@@ -247,8 +268,20 @@ const temp = folderPerTest();
 test('every example is played', () => {
   // The one for the repository of the docs runs no action of ours.
   const others = ['notify-code-repositories.yml'];
-  expect(readdirSync(folders.examples).sort()).toEqual([...Object.keys(scenes), ...others].sort());
+  expect(exampleFiles()).toEqual([...Object.keys(scenes), ...others].sort());
 });
+
+test('examples/README.md lists every example', () => {
+  const page = readFileSync(join(folders.examples, 'README.md'), 'utf8');
+  const linked = Array.from(page.matchAll(/\]\(([\w-]+\.yml)\)/g), ([, file]) => file);
+  expect([...new Set(linked)].sort()).toEqual(exampleFiles());
+});
+
+function exampleFiles(): string[] {
+  return readdirSync(folders.examples)
+    .filter((name) => name.endsWith('.yml'))
+    .sort();
+}
 
 describe('the README', () => {
   const readme = readFileSync(join(folders.examples, '../README.md'), 'utf8');

@@ -94,7 +94,8 @@ function groupsOf({ concurrency, jobs }: Workflow): string[] {
 }
 
 function filesOf(folder: keyof typeof folders): WorkflowFile[] {
-  const names = readdirSync(folders[folder]).sort();
+  const names = readdirSync(folders[folder]).filter((name) => name.endsWith('.yml'));
+  names.sort();
   return names.map((name) => workflowFile(name, readFileSync(`${folders[folder]}${name}`, 'utf8')));
 }
 
