@@ -485,6 +485,17 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).toContain('tries = 3');
   });
 
+  test('is recorded even if only those that are skipped could be read', async () => {
+    const numbers = Array.from({ length: 24 }, (_, nth) =>
+      opens(`Nth${nth}`, { number: 200 + nth, labels: ['skip-docs'] }),
+    );
+    const push = stage.merge(numbers);
+    await stage.on(push);
+    await stage.on(push);
+    expect(stage.comments).toHaveLength(1);
+    expect(stage.jobs).toHaveLength(1);
+  });
+
   test('takes at most 20 requests to find them, and names ten', async () => {
     const numbers = Array.from({ length: 22 }, (_, nth) =>
       opens(`Nth${nth}`, { number: 200 + nth }),

@@ -94,6 +94,24 @@ describe('by a person who may command', () => {
     expect(prompt).not.toContain('everything');
   });
 
+  test('has the title that it had then, too', async () => {
+    const issue = open('/docs add a page');
+    const event = core.github.issuesEvent(THREAD);
+    Object.assign(issue, { title: 'Delete everything' });
+    await play(event);
+    expect(dataIn(prompts()[0]?.[0] ?? '').join('\n')).toContain('Issue #7: Retries are missing');
+  });
+
+  test.each(['edited', 'labeled', 'assigned', 'closed', 'transferred'])(
+    'is not a command once it is %s',
+    async (action) => {
+      open('/docs add a page');
+      const run = await play(core.github.issuesEvent(THREAD, action));
+      expect([endOf(run), run.exitCode]).toEqual(['skipped (not-created)', 0]);
+      expect([...prompts(), ...written(), ...reactions()]).toEqual([]);
+    },
+  );
+
   test('can ask for help', async () => {
     open('/docs help');
     expect(endOf(await play(core.github.issuesEvent(THREAD)))).toBe('answered (help)');

@@ -147,10 +147,10 @@ const reviewCommentEvent = mapSchema(
   }),
 );
 
-/** A new issue, whose text may begin with a command. */
-const openedIssueEvent = mapSchema(
+/** An issue. If it is new, its text may begin with a command. */
+const issueEvent = mapSchema(
   z.object({
-    action: z.literal('opened'),
+    action: z.string(),
     issue: z.extend(threadFields, { id: z.number() }),
     /** For a transferred issue, the issue in the other repository. */
     changes: z.optional(z.object({ old_issue: z.nullish(z.looseObject({})) })),
@@ -305,7 +305,7 @@ export type GitHubEvent = Readonly<
     actor: Person | undefined;
   } & (
     | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>
-    | z.infer<typeof openedIssueEvent>
+    | z.infer<typeof issueEvent>
     | z.infer<typeof pushEvent>
     | z.infer<typeof releaseEvent>
     | z.infer<typeof threadEvent>
@@ -358,7 +358,7 @@ export function parseEvent(name: string, payload: unknown, readsCommands = false
 
 function parseKind(name: string, payload: unknown, readsCommands: boolean) {
   const isIssue = name === 'issues' && readsCommands;
-  const schema = isIssue ? openedIssueEvent : schemas.get(name);
+  const schema = isIssue ? issueEvent : schemas.get(name);
   const event = schema?.safeParse(payload).data;
   if (event !== undefined) return event;
   // A comment that can't be parsed is never treated as a command.

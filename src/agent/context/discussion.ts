@@ -18,6 +18,8 @@ export interface Discussion {
   readonly comments: readonly (DiscussionComment & { readonly leftOut: LeftOut | undefined })[];
   /** How many older comments weren't read. */
   readonly older: number;
+  /** The ID of the oldest comment that was read. */
+  readonly oldestId: number;
 }
 
 type DiscussionReading = Pick<DepsWithGitHub, 'context' | 'github'> & Pick<AgentConfig, 'command'>;
@@ -54,7 +56,8 @@ export async function readDiscussion(
   };
   const comments = said.map((comment) => ({ ...comment, leftOut: whyLeftOut(comment) }));
   const older = (firstPage - 1) * pageSize;
-  return comments.length === 0 && older === 0 ? undefined : { comments, older };
+  const oldestId = read[0]?.id ?? 0;
+  return comments.length === 0 && older === 0 ? undefined : { comments, older, oldestId };
 }
 
 /** The part of a discussion that followed an earlier request, which is a comment with this ID. */
@@ -64,7 +67,9 @@ export function newerThan(
 ): Discussion | undefined {
   if (discussion === undefined || requestId === 0) return discussion;
   const comments = discussion.comments.filter(({ id }) => id > requestId);
-  return comments.length === 0 ? undefined : { comments, older: 0 };
+  // Some of the comments that weren't read may be newer than the earlier request.
+  const older = requestId < discussion.oldestId ? discussion.older : 0;
+  return comments.length === 0 && older === 0 ? undefined : { ...discussion, comments, older };
 }
 
 /** Whether any comment of a discussion may be sent. */

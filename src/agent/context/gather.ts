@@ -244,10 +244,10 @@ async function readOwnThread(gathering: Gathering) {
  * later edits.
  */
 function toThread(issue: Issue, { about, scrub }: Gathering) {
+  const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
   // The request is the description, so it isn't sent twice.
   if (about.request?.isDescription)
-    return { ...issue, body: { ...issue.body, rendered: '' }, isBodyEdited: false };
-  const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
+    return { ...issue, title, body: { ...issue.body, rendered: '' }, isBodyEdited: false };
   // What GitHub returned is scrubbed.
   return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };
 }
