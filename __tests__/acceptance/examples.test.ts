@@ -304,6 +304,12 @@ describe('the README', () => {
       expect([...played, ...steps, pin]).toEqual(expect.arrayContaining([parse(block)]));
   });
 
+  test('is short, and shows the first workflow on the first screen', () => {
+    expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1_300);
+    const [start = ''] = readme.split('```yaml');
+    expect(start.split('\n').length).toBeLessThan(30);
+  });
+
   test('begins with the shortest one: at most 20 lines, and no expression but `secrets` and `vars`', () => {
     expect(first.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
     for (const text of [first, ...rest])

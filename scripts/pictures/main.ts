@@ -56,7 +56,7 @@ process.exitCode = flaws === 0 ? 0 : 1;
 /** Renders a scene in every theme and width, and returns the number of flaws. */
 async function show(
   browser: Browser,
-  { name, play, isPicture, maxHeight }: Scene,
+  { name, play, isPicture, endsAbove, maxHeight }: Scene,
 ): Promise<number> {
   const shown = await play();
   const isSummary = shown.every(({ by }) => by === undefined);
@@ -87,7 +87,7 @@ async function show(
       if (values.out !== undefined) await picture(page, values.out, file);
       else if (values.check !== true && isPicture && device === 'desk') {
         await page.setViewportSize({ width: pictureWidth, height: 100 });
-        await picture(page, images, file);
+        await picture(page, images, file, endsAbove);
         await page.setViewportSize({ width, height: 100 });
       }
       // Expand everything, because people read the collapsed parts, too.
@@ -108,7 +108,20 @@ async function show(
   return found;
 }
 
-async function picture(page: Page, directory: string, name: string): Promise<void> {
+async function picture(
+  page: Page,
+  directory: string,
+  name: string,
+  endsAbove?: string,
+): Promise<void> {
   mkdirSync(directory, { recursive: true });
-  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+  const path = join(directory, `${name}.png`);
+  if (endsAbove === undefined) {
+    await page.screenshot({ path, fullPage: true });
+    return;
+  }
+  const end = await page.locator(endsAbove).first().boundingBox();
+  if (end === null) throw new Error(`${name}: Nothing has the selector ${endsAbove}.`);
+  const clip = { x: 0, y: 0, width: pictureWidth, height: end.y };
+  await page.screenshot({ path, fullPage: true, clip });
 }

@@ -122,6 +122,10 @@ const eventful: Happening = (row, age) => {
   return row;
 };
 
+/** Two pages change for good. */
+const twoPagesChanged: Happening = (row, age) =>
+  ['/sdk/go', '/guides/streaming'].includes(row.path) ? eventful(row, age) : row;
+
 /** Some pages get another address in the week shown. */
 const moving: Happening = (row, age) => {
   if (age > 0) return row;
@@ -191,7 +195,18 @@ const longPaths = [
 
 /** A normal weekly report, and one for each special case. */
 export const reportScenes: readonly Scene[] = [
-  { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
+  {
+    name: 'report',
+    isPicture: true,
+    endsAbove: 'details',
+    play: report({
+      site: (visitors) => {
+        visitors.give(siteWhere(twoPagesChanged));
+        visitors.readers.give({ ...SHOWN_READERS, feedback: [], 'feedback/by-page': [] });
+      },
+      inputs: { gaps: 'counts' },
+    }),
+  },
   {
     name: 'report-eventful',
     maxHeight: 1_250,

@@ -1,4 +1,6 @@
 import { serviceInputs } from '../../__tests__/support/usual.ts';
+import { changesBetween, patchOf } from '../../simulator/github/repository/diff.ts';
+import type { GitTree } from '../../simulator/github/repository/git.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { Shown } from '../../simulator/play/page.ts';
@@ -66,6 +68,22 @@ function conversation({ github }: Simulator, thread = THREAD): Shown[] {
     markdown: asRead(body),
     reactions: reactions.map(({ content }) => content),
   }));
+}
+
+/** The head of a pull request's page, and the files that it changes. */
+function pullRequestPage({ github }: Simulator, number: number): Shown {
+  const { head, base } = github.pullRequests.of(number);
+  const treeOf = (sha: string): GitTree => github.git.commits.get(sha)?.tree ?? new Map();
+  const files = changesBetween(treeOf(base.sha), treeOf(head.sha)).map((change) => {
+    const { added = 0, removed = 0 } = patchOf(change) ?? {};
+    return `| \`${change.path}\` | +${added} −${removed} |`;
+  });
+  const lines = [
+    `### ${github.thread(number).title} #${number}`,
+    `🟢 **Open**, to be merged into \`${base.ref}\``,
+    ['| Changed file | Lines |', '| :-- | --: |', ...files].join('\n'),
+  ];
+  return { markdown: lines.join('\n\n') };
 }
 
 /** Reviews the agent's pull request, and runs the action on the review. */
@@ -151,6 +169,15 @@ export const scenes: readonly Scene[] = [
     play: () =>
       withSimulator(async (simulator) => {
         simulator.service.script({ activeMs: 150_000 });
+        const number = openAgentsPullRequest(simulator.github);
+        await say(simulator, ask);
+        return [...conversation(simulator), pullRequestPage(simulator, number)];
+      }),
+  },
+  {
+    name: 'follow-up',
+    play: () =>
+      withSimulator(async (simulator) => {
         const number = openAgentsPullRequest(simulator.github);
         await say(simulator, ask);
         simulator.once(
