@@ -90,7 +90,8 @@ function readCalled(name: string) {
     const usual = [...new Set(defaults)]
       .map((value) => `\`${value.replaceAll(/\s+/g, ' ')}\``)
       .join(', ');
-    const taken = described.required ? '**required**' : 'yes';
+    const omitted = action.inputs[input] === undefined ? 'optional' : 'yes';
+    const taken = described.required ? '**required**' : omitted;
     cells.set(input, usual === '' ? taken : usual);
   }
   return { inputs: cells };

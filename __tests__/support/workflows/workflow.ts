@@ -39,6 +39,7 @@ export interface Step {
 }
 
 export interface Job {
+  readonly needs?: string;
   readonly if?: string;
   readonly 'timeout-minutes'?: number | string;
   readonly permissions?: Permissions;
