@@ -6,7 +6,7 @@ import { createClean } from '../../../src/agent/context/clean.ts';
 import { choosePatches, createFileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
 import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
 import { nameParts } from '../../../src/agent/context/parts.ts';
-import { findMerged, readPush } from '../../../src/agent/context/push.ts';
+import { findMergedIn, readPush } from '../../../src/agent/context/push.ts';
 import { packageOf } from '../../../src/agent/context/releases.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
@@ -350,7 +350,8 @@ describe('a push', () => {
     async function numbersIn(act: (github: SimulatedGitHub) => void) {
       const { read, reading } = pushOf(act);
       const { comparison } = await read();
-      const { pullRequests, isAll } = await findMerged(comparison, reading);
+      if (comparison === undefined) throw new Error('There is nothing to compare with');
+      const { pullRequests, isAll } = await findMergedIn(comparison, reading);
       return { numbers: pullRequests.map(({ number }) => number), isAll };
     }
 
@@ -369,27 +370,28 @@ describe('a push', () => {
       expect(found.isAll).toBe(false);
     });
 
-    test('are looked up only for the first twenty numbers', async () => {
-      const { numbers } = await numbersIn((g) => {
-        for (let nth = 0; nth < 22; nth += 1) g.pullRequests.merge(openPullRequest(g), 'squash');
+    test.each(['squash', 'rebase'] as const)('are all found, with a %s of each', async (method) => {
+      const { numbers, isAll } = await numbersIn((g) => {
+        for (let nth = 0; nth < 22; nth += 1)
+          g.pullRequests.merge(openPullRequest(g, { commits: nth < 4 ? 9 : 1 }), method);
       });
-      expect(numbers).toHaveLength(20);
+      expect(numbers).toHaveLength(22);
+      expect(isAll).toBe(true);
     });
   });
 });
 
 test.each([
-  [0, 3, undefined],
-  [1, 0, 'For #1.'],
-  [3, 0, 'For #1, #2, and #3.'],
-  [2, 3, 'For #1, #2, and 3 more.'],
-  [12, 10, 'For #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, and 12 more.'],
-])('%i pull requests, and %i that were not read, are named in this form', (count, unread, text) => {
+  [0, undefined],
+  [1, 'For #1.'],
+  [3, 'For #1, #2, and #3.'],
+  [12, 'For #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, and 2 more.'],
+])('%i pull requests are named in this form', (count, text) => {
   const kept = Array.from({ length: count }, (_, nth) => ({
     ...pullRequest({ number: nth + 1 }),
     isOwn: false,
   }));
-  expect(nameParts({ kept, unread })).toBe(text);
+  expect(nameParts({ kept })).toBe(text);
 });
 
 describe('gathering', () => {

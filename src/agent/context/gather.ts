@@ -18,7 +18,7 @@ import type { About, ChangeRef, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
 import { describeLeftOut, findPathsLeftOut, type Parts, readParts } from './parts.ts';
-import { findMerged, type Pushed, type PushReading } from './push.ts';
+import { findMergedIn, type Pushed, type PushReading } from './push.ts';
 import { compareWithEarlier } from './releases.ts';
 
 export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
@@ -133,18 +133,16 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 
 /** The pull requests of a push, without those that would be skipped alone. */
 async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
-  const { all, kept, leftOut, unread } = parts;
-  // One that wasn't read may need docs.
-  const consistsOf = unread > 0 ? kept : all;
-  if (leftOut.length === 0 || kept.length === 0) return { consistsOf, pullRequests: kept };
-  const paths = await findPathsLeftOut(parts, github);
-  if (!list || !paths) return { consistsOf, pullRequests: kept };
+  const several = { consistsOf: parts.all, pullRequests: parts.kept };
+  if (parts.leftOut.length === 0 || parts.kept.length === 0) return several;
+  const paths = (await findPathsLeftOut(parts, github)) ?? new Set();
   const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
     paths.has(path) && paths.has(oldPath);
+  if (!list?.files.some(isLeftOut)) return { ...several, leftOut: describeLeftOut(parts, false) };
   const files = list.files.filter((file) => !isLeftOut(file));
+  const leftOut = describeLeftOut(parts, true);
   // The commits of those that are left out can't always be told from the others.
-  const without = { commits: [], totalCommits: 0, leftOut: describeLeftOut(parts) };
-  return { consistsOf, pullRequests: kept, files: { ...list, files }, ...without };
+  return { ...several, files: { ...list, files }, commits: [], totalCommits: 0, leftOut };
 }
 
 /** Reads a release, and the changes since the nearest earlier one of its package. */
@@ -185,9 +183,10 @@ async function readChangesIn(
   head: string,
   gathering: Gathering,
 ) {
-  const { pullRequests } = await findMerged(comparison, gathering);
+  const merged = comparison && (await findMergedIn(comparison, gathering));
   const thread = await readOwnThread(gathering);
   const topic = `the changes ${range}, up to ${head}`;
+  const pullRequests = merged?.pullRequests ?? [];
   return { ...rangeOf(comparison), topic, head, thread, pullRequests };
 }
 

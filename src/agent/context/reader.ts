@@ -16,10 +16,6 @@ import { nameParts, type Parts, sortParts } from './parts.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
 
-function newestIfUnread(parts: Parts | undefined) {
-  return parts !== undefined && parts.unread > 0 ? parts.all.at(-1) : undefined;
-}
-
 /** Creates the object that reads what is sent with a prompt. */
 export function createContextReader(
   prompt: string,
@@ -40,11 +36,8 @@ export function createContextReader(
     token: randomBytes(12).toString('hex'),
   };
 
-  /**
-   * The pull request that a push merged; of several, the newest that isn't skipped. If that one
-   * wasn't read, the newest one that was: without a thread, a re-run would send the request again.
-   */
-  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1) ?? newestIfUnread(parts);
+  /** The pull request that a push merged; of several, the newest that isn't skipped. */
+  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1);
 
   function readAbout(about: About, { findOwn }: CardSearch) {
     const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, parts, findOwn };
