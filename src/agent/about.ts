@@ -23,7 +23,7 @@ export type SinceRef = {
 export type ChangeRef =
   | { readonly kind: 'pull-request'; readonly number: number }
   | { readonly kind: 'push'; readonly push: PushEvent }
-  | Pick<ReleaseEvent, 'kind' | 'action' | 'tag' | 'isPrerelease'>
+  | Pick<ReleaseEvent, 'kind' | 'tag' | 'isPrerelease'>
   | SinceRef;
 
 /**

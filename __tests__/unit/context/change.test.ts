@@ -424,8 +424,7 @@ describe('gathering', () => {
     return { simulator, github, about };
   }
 
-  const released = (tag: string) =>
-    ({ kind: 'release', action: 'released', tag, isPrerelease: false }) as const;
+  const released = (tag: string) => ({ kind: 'release', tag, isPrerelease: false }) as const;
   const threadNamed = (number: number) => ({ number, isPullRequest: false, written: undefined });
 
   test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {
@@ -466,7 +465,7 @@ describe('gathering', () => {
       ['v2.0.0', ''],
       ['2.0', ''],
       ['2024-11-28', ''],
-      ['nightly', ''],
+      ['nightly', undefined],
       ['cli-v2', 'cli-'],
       ['cli-2.0.0-rc.1+build.5', 'cli-'],
       ['@acme/sdk@1.2.3-beta.2', '@acme/sdk@'],
@@ -476,7 +475,7 @@ describe('gathering', () => {
       ['modules/http/v1.0.0', 'modules/http/'],
       ['release_1.0', 'release_'],
       ['App1.0', 'App'],
-    ])('with the tag %s is one of the package “%s”', (tag, name) => {
+    ])('with the tag %s is one of the package %j', (tag, name) => {
       expect(packageOf(tag)).toBe(name);
     });
 
@@ -505,6 +504,37 @@ describe('gathering', () => {
       }
       const change = await about({ change: released('v2') });
       expect(change).toMatchObject({ hasBase: false, topic: 'release v2' });
+    });
+
+    test('is compared with the one before all others of the same commit, if there are at most 20', async () => {
+      for (const [count, follows] of [
+        [20, undefined],
+        [19, 'v1'],
+      ] as const) {
+        const { simulator, github, about } = repository();
+        github.releases.add({ tag: 'v1' });
+        simulator.clock.advance(dayMs);
+        github.git.commit({ files: { 'a.ts': 'a\n' } });
+        for (let nth = 0; nth < count; nth += 1) github.releases.add({ tag: `v2.${nth}` });
+        github.releases.add({ tag: 'v3' });
+        const { topic } = await about({ change: released('v3') });
+        expect(topic).toBe(follows ? `release v3, which follows ${follows}` : 'release v3');
+      }
+    });
+
+    test.each([
+      ['v1.1', 'v1', ['nightly']],
+      ['nightly', 'weekly', ['v1.1']],
+      ['nightly', undefined, ['v1.1']],
+    ])('with the tag %s follows %s', async (tag, earlier, others) => {
+      const { simulator, github, about } = repository();
+      for (const each of [...(earlier ? [earlier] : []), ...others, tag]) {
+        simulator.clock.advance(dayMs);
+        github.git.commit({ files: { [`${each}.ts`]: `${each}\n` } });
+        github.releases.add({ tag: each });
+      }
+      const { topic } = await about({ change: released(tag) });
+      expect(topic).toBe(earlier ? `release ${tag}, which follows ${earlier}` : `release ${tag}`);
     });
 
     test('is not compared with a later release of an older commit', async () => {

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { CardSearch, ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joinTexts, shortCode } from '../../text/markdown.ts';
-import type { About, ChangeRef } from '../about.ts';
+import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { addData, type BlockOptions } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
@@ -59,8 +59,6 @@ export function createContextReader(
         const skip = whyIrrelevant(change, { ...config, isChosen });
         if (skip) return { skip };
       }
-      if (mayBeSentTwice(about?.change, config))
-        deps.runner.warning(sentTwice, { title: 'Docs Agent' });
       if (config.continue === 'repository') {
         const rejected = await readRejected(cards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
@@ -74,15 +72,6 @@ export function createContextReader(
       return { context: promptContext, note, author };
     },
   };
-}
-
-const sentTwice =
-  'GitHub starts `published` and `released` for this release. If the workflow names both, the request is sent twice, because a release has no thread to remember it. Name one of them, or set `thread`.';
-
-/** Whether the other event of a full release may send the same request. */
-function mayBeSentTwice(change: ChangeRef | undefined, { thread }: AgentConfig) {
-  if (change?.kind !== 'release' || change.isPrerelease) return false;
-  return change.action === 'published' && typeof thread !== 'number';
 }
 
 function toPromptContext(
