@@ -121,7 +121,8 @@ async function connectToGitHub(
   if (!needsGitHub(config, event)) return undefined;
   const { createGitHub } = await import('./github/client.ts');
   const debugSafely = (message: string) => debug(options.scrub(message));
-  return createGitHub({ ...options, token, docsToken: config.docsToken, debug: debugSafely });
+  const access = { token, docsToken: config.docsToken, debug: debugSafely };
+  return createGitHub({ ...options, ...access, event });
 }
 
 /** A prompt from the inputs usually doesn't need GitHub. */

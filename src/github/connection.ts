@@ -5,6 +5,7 @@ import { withRetries } from '../http/retry.ts';
 import type { HttpResponse } from '../http/send.ts';
 import { type Scrub, type ScrubbedAll, scrubAll } from '../text/scrub.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
+import type { GitHubEvent } from './event.ts';
 import { createFetch } from './fetch.ts';
 import { required, UnexpectedResponse } from './response.ts';
 import type { GitHubTime } from './time.ts';
@@ -23,6 +24,8 @@ export interface ConnectionOptions {
   readonly tokenName?: string;
   /** The repository as `owner/name`. */
   readonly repository: string;
+  /** What started the run. It may say how many comments its thread has. */
+  readonly event?: GitHubEvent;
   readonly clock: Clock;
   /** Ends requests, and the waits between them. */
   readonly signal: AbortSignal;

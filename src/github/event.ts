@@ -31,6 +31,7 @@ const threadFields = z.object({
   body: z.nullish(z.string()),
   user: payloadAuthor,
   author_association: payloadText,
+  comments: z.optional(z.number()),
 });
 
 type ThreadFields = z.infer<typeof threadFields>;
@@ -39,6 +40,7 @@ function threadOf(fields: ThreadFields, isPullRequest: boolean) {
   return {
     number: fields.number,
     isPullRequest,
+    commentCount: fields.comments ?? 0,
     opened: openedOf(fields),
     written: writtenOf(fields),
   };
