@@ -61,9 +61,8 @@ export function createComments(connection: Connection) {
 
   /** The last page at the time of the event. Without the event's thread, the first page. */
   function lastPageAtFirst(issue_number: number) {
-    const { event } = connection.options;
-    if (!event || !('thread' in event) || event.thread.number !== issue_number) return 1;
-    return lastPageOf(event.thread.commentCount);
+    const { thread } = connection.options;
+    return thread?.number === issue_number ? lastPageOf(thread.commentCount) : 1;
   }
 
   function reactionsTo({ kind, id }: Reactable) {

@@ -5,7 +5,6 @@ import { withRetries } from '../http/retry.ts';
 import type { HttpResponse } from '../http/send.ts';
 import { type Scrub, type ScrubbedAll, scrubAll } from '../text/scrub.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
-import type { GitHubEvent } from './event.ts';
 import { createFetch } from './fetch.ts';
 import { required, UnexpectedResponse } from './response.ts';
 import type { GitHubTime } from './time.ts';
@@ -24,8 +23,8 @@ export interface ConnectionOptions {
   readonly tokenName?: string;
   /** The repository as `owner/name`. */
   readonly repository: string;
-  /** What started the run. It may say how many comments its thread has. */
-  readonly event?: GitHubEvent;
+  /** The event's thread, and how many comments it had. */
+  readonly thread?: { readonly number: number; readonly commentCount: number } | undefined;
   readonly clock: Clock;
   /** Ends requests, and the waits between them. */
   readonly signal: AbortSignal;

@@ -107,7 +107,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     const event = version.parseEvent(context.eventName, context.payload, readsCommands);
     const github = version.createGitHub({
       ...context,
-      event,
+      thread: 'thread' in event ? event.thread : undefined,
       token: DEFAULT_TOKEN,
       docsToken,
       debug: () => undefined,
