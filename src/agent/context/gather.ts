@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { InputError } from '../../core/errors.ts';
+import { shortHash } from '../../core/hash.ts';
 import type {
   ChangedFile,
   Comparison,
@@ -196,8 +196,7 @@ async function readThread(gathering: Gathering) {
   const permission = '`issues: read` (for a pull request, `pull-requests: read`)';
   const name = `issue or pull request ${number}`;
   const thread = requireFound(await readOwnThread(gathering), name, permission);
-  const words = JSON.stringify([thread.title, thread.body.source]);
-  const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
+  const head = shortHash(JSON.stringify([thread.title, thread.body.source]));
   return { topic: topicOf(thread), head, thread };
 }
 
