@@ -406,7 +406,6 @@ describe('gathering', () => {
       thread: undefined,
       sendsThread: false,
       change: undefined,
-      review: undefined,
       request: undefined,
       checks: [],
     };

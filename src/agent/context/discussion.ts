@@ -1,8 +1,8 @@
 import { startsWithMarker } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { DiscussionComment, Issue } from '../../github/changes.ts';
+import type { CommentEvent } from '../../github/event.ts';
 import { pluralize } from '../../text/counts.ts';
-import type { RequestRef } from '../about.ts';
 import { restOfCommand } from '../command.ts';
 import type { AgentConfig } from '../inputs.ts';
 
@@ -32,19 +32,19 @@ type DiscussionReading = Pick<DepsWithGitHub, 'context' | 'github'> & Pick<Agent
  */
 export async function readDiscussion(
   thread: Pick<Issue, 'number' | 'author' | 'commentCount'>,
-  request: RequestRef | undefined,
+  request: CommentEvent | undefined,
   { command, context, github }: DiscussionReading,
 ): Promise<Discussion | undefined> {
   const read = await github.readDiscussion(thread.number, thread.commentCount, minPages);
   const atMs = request?.postedAtMs ?? Number.POSITIVE_INFINITY;
-  const maxId = request?.commentId ?? Number.POSITIVE_INFINITY;
+  const maxId = request?.source.kind === 'comment' ? request.id : Number.POSITIVE_INFINITY;
   const said = read.comments.filter(({ id, createdAtMs, author, body, text }) => {
     if (id >= maxId || createdAtMs > atMs || author.isBot) return false;
     if (startsWithMarker(body) || restOfCommand(body, command) !== undefined) return false;
     return text.trim() !== '';
   });
 
-  const heard = [thread.author.login, request?.by];
+  const heard = [thread.author.login, request?.actor.login];
   const whyLeftOut = (comment: DiscussionComment): LeftOut | undefined => {
     const isHeard = context.isPrivate || comment.isByContributor || heard.includes(comment.login);
     if (!isHeard) return 'by others';

@@ -59,7 +59,7 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
   const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   const body = { source: '', rendered: '' };
   const unread = { body, labels: [], commentCount: 0, isBodyEdited: false };
-  const place = about.review?.place;
+  const place = about.request?.review?.place;
   return {
     topic: topicOf(thread),
     thread: { ...thread.written, ...unread, number, isPullRequest, url },
@@ -72,10 +72,9 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
  * conversation.
  */
 async function readReview({ about, github }: Gathering): Promise<ReviewWords | undefined> {
-  const { review, request } = about;
+  const { review, postedAtMs = Number.POSITIVE_INFINITY } = about.request ?? {};
   if (!review) return undefined;
   const { place } = review;
-  const postedAtMs = request?.postedAtMs ?? Number.POSITIVE_INFINITY;
   // The comment begins its conversation, so there are no earlier comments.
   if (place && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(review.number);
@@ -102,7 +101,7 @@ async function readUnmoved(number: number, gathering: Gathering) {
     const newer = await readPull();
     if (newer.headSha !== pull.headSha) change = await readFiles(newer, gathering);
   }
-  const headOfReview = about.review?.headSha;
+  const headOfReview = about.request?.review?.headSha;
   const hasNewCommits = headOfReview !== undefined && headOfReview !== change.head;
   return { ...change, hasNewCommits };
 }
@@ -244,7 +243,7 @@ async function readOwnThread(gathering: Gathering) {
 function toThread(issue: Issue, { about, scrub }: Gathering) {
   const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
   // The request is the description, so it isn't sent twice.
-  if (about.request?.isDescription)
+  if (about.request?.source.kind === 'issue')
     return { ...issue, title, body: { ...issue.body, rendered: '' }, isBodyEdited: false };
   // What GitHub returned is scrubbed.
   return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };

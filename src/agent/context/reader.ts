@@ -117,7 +117,8 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, deps: D
     return { change, note: joinTexts(notes) || undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
-    const isReview = about.review && !about.review.place;
+    const review = about.request?.review;
+    const isReview = review && !review.place;
     const canSendLess = config.context.includes('auto') && !isReview;
     if (!canSendLess || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, deps.context);
