@@ -121,7 +121,9 @@ async function connectToGitHub(
   if (!needsGitHub(config, event)) return undefined;
   const { createGitHub } = await import('./github/client.ts');
   const debugSafely = (message: string) => debug(options.scrub(message));
-  return createGitHub({ ...options, token, docsToken: config.docsToken, debug: debugSafely });
+  const thread = 'thread' in event ? event.thread : undefined;
+  const access = { token, docsToken: config.docsToken, debug: debugSafely };
+  return createGitHub({ ...options, ...access, thread });
 }
 
 /** A prompt from the inputs usually doesn't need GitHub. */

@@ -269,7 +269,7 @@ describe('a release', () => {
     expect(outcomeOf(run)).toEqual(['skipped', 'no-relevant-changes']);
   });
 
-  test('`published` and `released` are one request in a thread; without one, a warning says so', async () => {
+  test('`published` and `released` are one request in a thread, and each of them is enough', async () => {
     const { github } = stage;
     publishFirst();
     github.releases.add({ tag: 'v2.0.0-rc', isPrerelease: true });
@@ -282,9 +282,8 @@ describe('a release', () => {
       expect(warnings(await on(github.releaseEvent('v2.0.0-rc', action), thread))).toEqual([]);
     expect(stage.jobs).toHaveLength(2);
     expect(warnings(await on(github.releaseEvent('v2.0.0-rc', 'released')))).toEqual([]);
-    const [warning] = warnings(await on(github.releaseEvent('v2.0.0-rc', 'published')));
-    expect(warning).toContain('`released`');
-    expect(warning).toContain('`thread`');
+    // A workflow that names only `published` sends every release once.
+    expect(warnings(await on(github.releaseEvent('v2.0.0-rc', 'published')))).toEqual([]);
     const edited = await on(github.releaseEvent('v2.0.0-rc', 'edited'));
     expect(outcomeOf(edited)).toEqual(['skipped', 'wrong-event']);
   });
@@ -395,21 +394,32 @@ describe('a push of several pull requests', () => {
     },
   );
 
-  test.each([0, 20_000])(
-    'that one merge commit merged as a stack, with an index that is %i ms behind',
-    async (lagMs) => {
+  /** Opens a stack of three pull requests, each of which contains the one below. */
+  const stack = (baseOf: (nth: number) => string, bodies: readonly string[] = []) =>
+    ['One', 'Two', 'Three'].map((title, nth) => {
+      const { git, pullRequests } = stage.github;
+      git.branch(`layer-${nth}`, nth === 0 ? 'main' : `layer-${nth - 1}`);
+      git.commit({ branch: `layer-${nth}`, files: { [`src/${title}.ts`]: `${title}\n` } });
+      const body = bodies[nth] ?? '';
+      return pullRequests.open({ title, body, head: `layer-${nth}`, base: baseOf(nth) }).number;
+    });
+  const onLayerBelow = (nth: number) => (nth === 0 ? 'main' : `layer-${nth - 1}`);
+  const onMain = () => 'main';
+
+  test.each([
+    ['the one below', onLayerBelow, 0],
+    ['the one below', onLayerBelow, 20_000],
+    ['`main`', onMain, 0],
+    ['`main`', onMain, 20_000],
+  ] as const)(
+    'that one merge commit merged as a stack, each on %s, with an index that is behind',
+    async (_, baseOf, lagMs) => {
       const { git, pullRequests } = stage.github;
       pullRequests.indexLagMs = lagMs;
       const before = git.find('main').sha;
-      const numbers = ['One', 'Two', 'Three'].map((title, nth) => {
-        git.branch(`layer-${nth}`, nth === 0 ? 'main' : `layer-${nth - 1}`);
-        git.commit({ branch: `layer-${nth}`, files: { [`src/${title}.ts`]: `${title}\n` } });
-        const base = nth === 0 ? 'main' : `layer-${nth - 1}`;
-        return stage.github.pullRequests.open({ title, head: `layer-${nth}`, base }).number;
-      });
+      const numbers = stack(baseOf);
       const event = stage.github.pullRequestEvent(numbers[2] ?? 0, 'stacked');
       await stage.on(event);
-      expect(stage.data()).not.toContain('+One');
       pullRequests.mergeStack(numbers);
       await stage.on(stage.github.pushEvent({ before }));
       for (const title of ['One', 'Two', 'Three']) expect(stage.data(1)).toContain(`+${title}`);
@@ -420,6 +430,19 @@ describe('a push of several pull requests', () => {
       expect(threadsOf()).toEqual([numbers[2], numbers[2]]);
     },
   );
+
+  test('that were merged by merging the top of their stack leaves out a lower one', async () => {
+    const { git, pullRequests } = stage.github;
+    const before = git.find('main').sha;
+    const [one = 0, two = 0, three = 0] = stack(onMain, ['', 'Nothing to say. [skip docs]']);
+    // GitHub marks the others as merged only after the push.
+    pullRequests.merge(three);
+    await stage.on(stage.github.pushEvent({ before }));
+    expect(textOf(stage.statusIn(three))).toContain(`For #${one} and #${three}.`);
+    expect(stage.data()).toContain(`Not sent: what only #${two} (skip-docs) changed.`);
+    for (const title of ['One', 'Three']) expect(stage.data()).toContain(`+${title}`);
+    expect(stage.data()).not.toContain('+Two');
+  });
 
   test('counts for `max-jobs`, is collected, and its job gets the next merge', async () => {
     const inputs = { continue: 'repository', 'max-jobs': '2 per day' };
@@ -485,15 +508,38 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).toContain('tries = 3');
   });
 
-  test('is recorded even if only those that are skipped could be read', async () => {
+  test('is skipped even if many are, which takes few requests', async () => {
     const numbers = Array.from({ length: 24 }, (_, nth) =>
       opens(`Nth${nth}`, { number: 200 + nth, labels: ['skip-docs'] }),
     );
-    const push = stage.merge(numbers);
-    await stage.on(push);
-    await stage.on(push);
-    expect(stage.comments).toHaveLength(1);
-    expect(stage.jobs).toHaveLength(1);
+    const run = await stage.on(stage.merge(numbers));
+    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'skip-docs' });
+    expect(run.github.length).toBeLessThan(10);
+    expect([stage.jobs, stage.comments]).toEqual([[], []]);
+  });
+
+  test('says which ones went along because reading all their files takes too many requests', async () => {
+    const ofMany = (count: number) => {
+      const numbers = Array.from({ length: count }, (_, nth) =>
+        opens(`Of${count}Nth${nth}`, {
+          number: 100 * count + nth,
+          labels: nth === 3 ? ['skip-docs'] : [],
+        }),
+      );
+      return { skipped: numbers[3] ?? 0, newest: numbers.at(-1) ?? 0, push: stage.merge(numbers) };
+    };
+    const few = ofMany(17);
+    await stage.on(few.push);
+    expect(stage.data()).toContain(`Not sent: what only #${few.skipped} (skip-docs) changed.`);
+    expect(stage.data()).not.toContain('Of17Nth3');
+    const many = ofMany(22);
+    const run = await stage.on(many.push);
+    const says = `What #${many.skipped} (skip-docs) changed went along, because it couldn’t be told from the rest.`;
+    expect(stage.data(1)).toContain(says);
+    expect(stage.data(1)).toContain('Of22Nth3');
+    expect(textOf(stage.statusIn(many.newest))).toContain(says);
+    expect(textOf(stage.statusIn(many.newest))).not.toContain(`#${many.skipped},`);
+    expect(run.summary).toContain(says);
   });
 
   test('takes at most 20 requests to find them, and names ten', async () => {

@@ -74,6 +74,14 @@ describe('with `*[bot]` in `allow-users`', () => {
     },
   );
 
+  test('the docs service’s own app is sent only if it is listed, even with `checks: none`', async () => {
+    open('mintlify[bot]');
+    merge();
+    const inputs = { checks: 'none' };
+    for (const event of [core.github.pushEvent(), core.github.pullRequestEvent(THREAD, 'closed')])
+      expect(await play(event, inputs)).toMatch(/^skipped \((?:bot-change|unlisted-bot)\)$/);
+  });
+
   test('no bot can send a command', async () => {
     core.github.addThread({ number: THREAD });
     core.github.addUser('claude[bot]', { type: 'Bot', permission: 'none' });

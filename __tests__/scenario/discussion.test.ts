@@ -4,7 +4,7 @@ import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts
 import { textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { dataIn } from '../support/prompts.ts';
-import { routes } from '../support/routes.ts';
+import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
 /* What people said in a thread goes along with a command. */
@@ -141,16 +141,44 @@ test('the key and the token in a discussion are never sent', async () => {
   expect(lastPrompt()).not.toContain(DEFAULT_TOKEN);
 });
 
-test('of a thread with 3,000 comments by bots, the newest 100 to 200 are read', async () => {
-  say('helper', 'Since version 2.');
-  for (let nth = 0; nth < 2_998; nth += 1) core.github.comment('ci[bot]', THREAD, `Build ${nth}`);
-  const { requests } = await command('/docs write this up');
-  const full = requests.filter(
-    ({ path, headers }) => path.endsWith('/comments') && /full/.test(headers.accept ?? ''),
-  );
-  expect(full.map(({ query }) => query.page)).toEqual(['1', '29', '30']);
-  expect(sent()).toEqual([]);
-  expect(fold()).toContain('No comments went along, up to 2,800 older ones were left out.');
+describe('in a thread with 3,000 comments by bots', () => {
+  const pagesIn = ({ requests }: Awaited<ReturnType<typeof command>>) =>
+    requests.filter(isFor(routes.readThread)).flatMap(({ query }) => {
+      return query.since === undefined ? [Number(query.page)] : [];
+    });
+
+  test('what the search for status comments reads anyway goes along', async () => {
+    say('helper', 'Since version 2.');
+    for (let nth = 0; nth < 2_998; nth += 1) core.github.comment('ci[bot]', THREAD, `Build ${nth}`);
+    const first = await command('/docs write this up');
+    expect(pagesIn(first)).toEqual(Array.from({ length: 30 }, (_, nth) => 30 - nth));
+    expect(sent()).toContain('> Since version 2.');
+    expect(fold()).toContain('1 comment went along.');
+    const second = await command('/docs --new write this up');
+    expect(pagesIn(second)).toEqual([31, 30]);
+    expect(sent()).toEqual([]);
+    expect(fold()).toContain(
+      'No comments went along, up to 2,900 older ones, which weren’t read, were left out.',
+    );
+  });
+
+  test('a follow-up takes at most 15 requests to GitHub', async () => {
+    core.github.git.commit();
+    const docs = core.github.pullRequests.open({
+      number: 900,
+      head: 'main',
+      author: 'mintlify[bot]',
+    });
+    core.github.checks.add(docs.head.sha);
+    core.service.script({ prLink: 'https://github.com/octo-org/docs/pull/900' });
+    for (let nth = 0; nth < 500; nth += 1) core.github.comment('ci[bot]', THREAD, `Build ${nth}`);
+    await command('/docs write this up');
+    say('helper', 'Since version 2.');
+    const followUp = await command('/docs add that');
+    expect(sent()).toContain('> Since version 2.');
+    expect(pagesIn(followUp)).toEqual([6, 5]);
+    expect(followUp.requests).toHaveLength(15);
+  });
 });
 
 test('a comment that is too long is left out whole, and the newest others go along', async () => {
@@ -187,9 +215,9 @@ test('on a pull request, a command takes at most 15 requests to GitHub', async (
 
 test('if the comments can’t be read, the rest is sent, and the status comment says so', async () => {
   say('helper', 'Since version 2.');
-  for (let nth = 0; nth < 100; nth += 1) core.github.comment('ci[bot]', THREAD, `Build ${nth}`);
-  // The first two requests look for status comments.
-  core.faults.add({ at: routes.readThread, nth: 3, kind: 'status', status: 500, times: 4 });
-  await command('/docs write this up');
+  for (let nth = 0; nth < 200; nth += 1) core.github.comment('ci[bot]', THREAD, `Build ${nth}`);
+  // The first request looks for status comments.
+  core.faults.add({ at: routes.readThread, nth: 2, kind: 'status', status: 500, times: 4 });
+  await command('/docs --new write this up');
   expect(fold()).toContain('The thread’s other comments couldn’t be read, so they weren’t sent.');
 });

@@ -41,6 +41,19 @@ const scenes: Record<string, readonly [Prepare, Readonly<Record<string, string>>
     },
     changes,
   ],
+  'a push that merged a stack': [
+    (core) => {
+      const before = headOfMain(core);
+      const below = opened(core);
+      core.github.git.branch('top', `change-${below}`);
+      core.github.git.commit({ branch: 'top', files: { 'src/new.ts': '1\n' } });
+      const body = 'Nothing to say. [skip docs]';
+      const top = core.github.pullRequests.open({ head: 'top', number: 9, body });
+      core.github.pullRequests.mergeStack([below, top.number]);
+      return core.github.pushEvent({ before });
+    },
+    changes,
+  ],
   'a merged pull request': [
     (core) => {
       const number = opened(core);
@@ -84,6 +97,18 @@ const scenes: Record<string, readonly [Prepare, Readonly<Record<string, string>>
     { ...asking, context: 'thread' },
   ],
   'a command on an issue': [(core) => commanded(core, issued(core)), commanding],
+  'a command in the body of a new issue': [
+    ({ github }) =>
+      github.issuesEvent(github.addThread({ number: 8, body: '/docs document this' }).number),
+    commanding,
+  ],
+  'a command with a discussion': [
+    (core) => {
+      core.github.comment('maintainer', issued(core), 'We retry three times.');
+      return commanded(core, 8);
+    },
+    commanding,
+  ],
   'a command on a pull request': [(core) => commanded(core, opened(core)), commanding],
   'a command that needs the changes': [
     (core) => commanded(core, opened(core)),
@@ -216,6 +241,9 @@ describe.each([403, 404] as const)('if GitHub responds with %i', (status) => {
     const usual = await play(name, [], status);
     expect(usual.exitCode).toBe(0);
     const less = await play(name, lacking, status);
+    expect(less.printed).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    expect(less.prompts.length).toBeLessThanOrEqual(usual.prompts.length);
+    expect(less.comments.length).toBeLessThanOrEqual(usual.comments.length);
     const withoutToken = (prompts: readonly string[]) =>
       prompts.map((prompt) => prompt.replace(/\b[0-9a-f]{24}\b/g, ''));
     const isSame =

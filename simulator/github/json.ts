@@ -179,6 +179,7 @@ export class GitHubJson {
       // Beyond the limit, GitHub reports 0 changed lines without saying that there are more.
       const shown = lines <= this.#store.listLimits.patchLines ? patch : undefined;
       return {
+        sha: (change.after ?? change.before)?.blob,
         filename: change.path,
         ...(change.oldPath === undefined ? {} : { previous_filename: change.oldPath }),
         status: change.status,

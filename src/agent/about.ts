@@ -1,11 +1,11 @@
 import { badInput, type InputError } from '../core/errors.ts';
-import type { ReviewComment } from '../github/changes.ts';
+import type { ReviewComment, ReviewPlace } from '../github/changes.ts';
 import type {
+  CommentEvent,
   EventThread,
   GitHubEvent,
   PushEvent,
   ReleaseEvent,
-  ReviewRef,
 } from '../github/event.ts';
 import type { AgentConfig } from './inputs.ts';
 
@@ -23,19 +23,8 @@ export type SinceRef = {
 export type ChangeRef =
   | { readonly kind: 'pull-request'; readonly number: number }
   | { readonly kind: 'push'; readonly push: PushEvent }
-  | Pick<ReleaseEvent, 'kind' | 'action' | 'tag' | 'isPrerelease'>
+  | Pick<ReleaseEvent, 'kind' | 'tag' | 'isPrerelease'>
   | SinceRef;
-
-/**
- * Who made a request, and when; `commentId` if it is a comment in its thread. `isDescription`: it is
- * the text of its issue.
- */
-export type RequestRef = Readonly<{
-  by: string;
-  postedAtMs: number | undefined;
-  commentId: number | undefined;
-  isDescription: boolean;
-}>;
 
 /** What is sent with a prompt. */
 export type About = Readonly<{
@@ -43,9 +32,8 @@ export type About = Readonly<{
   thread: Pick<EventThread, 'number' | 'isPullRequest' | 'written'> | undefined;
   sendsThread: boolean;
   change: ChangeRef | undefined;
-  review: ReviewRef | undefined;
   /** The comment or review that started the run. Nothing newer is sent. */
-  request: RequestRef | undefined;
+  request: CommentEvent | undefined;
   /** The names of checks. Those that failed are sent, if the command is on the agent's pull request. */
   checks: readonly string[];
   /** Whether a change that needs no docs is skipped. A command never is: a person wrote it. */
@@ -53,7 +41,8 @@ export type About = Readonly<{
 }>;
 
 /** The comments in the review or conversation that a request belongs to. */
-export interface ReviewWords extends Pick<ReviewRef, 'place'> {
+export interface ReviewWords {
+  readonly place: ReviewPlace | undefined;
   /** Oldest first. In a conversation, only the comments before the request. */
   readonly comments: readonly ReviewComment[];
   /**
@@ -90,7 +79,7 @@ export function chooseAbout(
   return aboutPrompt(event, config, head);
 }
 
-function aboutCommand(event: Extract<GitHubEvent, { kind: 'comment' }>, config: AgentConfig) {
+function aboutCommand(event: CommentEvent, config: AgentConfig) {
   const { context, checks } = config;
   const sendsThread = context.includes('auto') || context.includes('thread');
   const sendsChange = context.includes('auto') || context.includes('changes');
@@ -99,8 +88,7 @@ function aboutCommand(event: Extract<GitHubEvent, { kind: 'comment' }>, config: 
   const change = sendsChange ? changeOf(event) : undefined;
   const thread = sendsThread ? event.thread : undefined;
   if (!thread && !change) return undefined;
-  const request = requestOf(event);
-  return { thread, sendsThread, change, review: event.review, request, checks, maySkip: false };
+  return { thread, sendsThread, change, request: event, checks, maySkip: false };
 }
 
 /** What is sent with a prompt from the inputs. */
@@ -132,17 +120,8 @@ function aboutPrompt(event: GitHubEvent, config: AgentConfig, head: string) {
     return badInput('context', `can’t include \`thread\`: ${lack}`, 'Remove `thread`.');
   }
 
-  const isComment = event.kind === 'comment';
-  const review = isComment ? event.review : undefined;
-  const request = isComment ? requestOf(event) : undefined;
-  return { thread, sendsThread, change, review, request, checks: [], maySkip: true };
-}
-
-function requestOf(event: Extract<GitHubEvent, { kind: 'comment' }>): RequestRef {
-  const { source, actor, postedAtMs } = event;
-  const commentId = source.kind === 'comment' ? source.id : undefined;
-  const isDescription = source.kind === 'issue';
-  return { by: actor.login, postedAtMs, commentId, isDescription };
+  const request = event.kind === 'comment' ? event : undefined;
+  return { thread, sendsThread, change, request, checks: [], maySkip: true };
 }
 
 function changeOf(event: GitHubEvent): ChangeRef | undefined {

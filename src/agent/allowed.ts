@@ -1,3 +1,4 @@
+import { usualCheck } from '../core/common-inputs.ts';
 import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/checks.ts';
@@ -24,7 +25,7 @@ export function isChangeAllowed(author: Person, config: Allowing): boolean {
   if (!author.isBot || !config.allowUsers.includes(anyBot)) return false;
   const login = author.login.toLowerCase();
   if (botsOfDependencies.includes(login)) return false;
-  return !isOfApp(login.replace(/\[bot\]$/, ''), config.checks);
+  return !isOfApp(login.replace(/\[bot\]$/, ''), [usualCheck, ...config.checks]);
 }
 
 function isListed({ login }: Person, { allowUsers }: Allowing): boolean {

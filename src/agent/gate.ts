@@ -17,10 +17,30 @@ const maxWaitMs = 60_000;
 type Refusal = NonNullable<Awaited<ReturnType<typeof findRefusal>>>;
 
 /**
- * Checks the permission of the person whose act started the run. Returns why they aren't let in, if
- * they aren't.
+ * Lets in the person whose act started the run, or ends the run. The card of a person who is let in
+ * is saved from now on. @throws InputError if the inputs are bad, which only they may see
  */
-export async function findRefusal(config: AgentConfig, run: Run) {
+export async function letIn(
+  inputError: InputError | undefined,
+  config: AgentConfig,
+  run: Run,
+): Promise<boolean> {
+  const refusal = await findRefusal(config, run);
+  if (refusal !== undefined) {
+    denyRequest(refusal, run);
+    return false;
+  }
+  run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
+  run.isAdmitted = true;
+  run.become(run.card);
+  requireInputs(inputError, run);
+  const isPart = await isPartOfReview(config, run);
+  if (isPart) skipRequest('part-of-review', run);
+  return !isPart;
+}
+
+/** Why a person isn't let in, if they aren't. */
+async function findRefusal(config: AgentConfig, run: Run) {
   const { event, github } = run.deps;
   if (event.isTrusted) return undefined;
   github?.waitAtMost(maxWaitMs);
@@ -46,7 +66,7 @@ export async function findRefusal(config: AgentConfig, run: Run) {
 }
 
 /** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
-export function denyRequest({ reason, says }: Refusal, run: Run): void {
+function denyRequest({ reason, says }: Refusal, run: Run): void {
   const { card } = run;
   if (card.requester !== undefined) {
     run.answer = say`🚫 ${says}`;
@@ -61,15 +81,7 @@ export function skipRequest(reason: AgentReason, run: Run): void {
   run.become(stopRun(run.card, { outcome: 'skipped', reason }));
 }
 
-/** Lets a person in. The card is saved from now on. */
-export function admit(run: Run): void {
-  run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
-  run.isAdmitted = true;
-  run.become(run.card);
-}
-
-/** @throws InputError if the inputs are bad, which only people with permission see */
-export function requireInputs(inputError: InputError | undefined, { card, deps }: Run): void {
+function requireInputs(inputError: InputError | undefined, { card, deps }: Run): void {
   if (inputError !== undefined) throw inputError;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
   if (card.thread === undefined || deps.github !== undefined) return;
@@ -91,7 +103,7 @@ function whyUnchecked(error: unknown) {
  * Whether the command is a comment of a review whose own text is a command: that review is sent
  * with all its comments.
  */
-export async function isPartOfReview({ command }: AgentConfig, run: Run): Promise<boolean> {
+async function isPartOfReview({ command }: AgentConfig, run: Run) {
   const { clock, event, github } = run.deps;
   if (!run.card.isCommand) return false;
   if (event.kind !== 'comment' || event.review?.place === undefined) return false;

@@ -3,14 +3,7 @@ import type { Deps } from '../deps.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
 import { work } from '../requests/run/work.ts';
-import {
-  admit,
-  denyRequest,
-  findRefusal,
-  isPartOfReview,
-  requireInputs,
-  skipRequest,
-} from './gate.ts';
+import { letIn, skipRequest } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { type PreparedRequest, prepareRequest } from './prepare.ts';
 import { rehearse } from './rehearse.ts';
@@ -48,14 +41,8 @@ export async function startAgent(config: AgentConfig, deps: Deps): Promise<ModeR
  */
 async function respond(request: PreparedRequest, config: AgentConfig, run: LiveRun) {
   const { trigger, inputError } = request;
-  const refusal = await findRefusal(config, run);
-  if (refusal !== undefined) {
-    denyRequest(refusal, run);
-    return postDenial(run);
-  }
-  admit(run);
-  requireInputs(inputError, run);
-  if (await isPartOfReview(config, run)) return skipRequest('part-of-review', run);
+  const isIn = await letIn(inputError, config, run);
+  if (!isIn) return postDenial(run);
   const reaction = await run.react('eyes');
   run.isCommandDeleted = reaction === 'deleted';
   // A request that was already sent is followed even if its comment is gone, so `work` reads the

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { chooseThread } from '../core/common-inputs.ts';
 import { InputError } from '../core/errors.ts';
+import { shortHash } from '../core/hash.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
@@ -83,7 +84,10 @@ function readOrigin(event: GitHubEvent): Pick<Card, 'source' | 'requester'> {
 /** Identifies the request. Two workflows may send different parts of one change. */
 function identifyRequest(isCommand: boolean, key: string, config: AgentConfig) {
   if (isCommand) return { key };
-  return { key: inputKey(key, config), contextInputs: digestOf([config.context, config.paths]) };
+  return {
+    key: inputKey(key, config),
+    contextInputs: shortHash(JSON.stringify([config.context, config.paths])),
+  };
 }
 
 /** What is sent with the prompt, or what is wrong with the inputs. */
@@ -127,11 +131,7 @@ function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunCo
  * prompts for one event.
  */
 export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>) {
-  return `${base}:${digestOf([prompt ?? null, jobId ?? null])}`;
-}
-
-function digestOf(inputs: readonly unknown[]) {
-  return createHash('sha256').update(JSON.stringify(inputs)).digest('base64url').slice(0, 12);
+  return `${base}:${shortHash(JSON.stringify([prompt ?? null, jobId ?? null]))}`;
 }
 
 /**

@@ -13,14 +13,7 @@ import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, codeBlock, joinTexts, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
-import {
-  admit,
-  denyRequest,
-  findRefusal,
-  isPartOfReview,
-  requireInputs,
-  skipRequest,
-} from './gate.ts';
+import { letIn } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { PreparedRequest } from './prepare.ts';
 import { resultOf } from './summary.ts';
@@ -68,17 +61,8 @@ export async function rehearse(
 ): Promise<ModeResult<'agent'>> {
   const run = new Rehearsal(request.card, request.plan, deps);
   try {
-    const refusal = await findRefusal(config, run);
-    if (refusal !== undefined) {
-      denyRequest(refusal, run);
-      return resultOf(config, run);
-    }
-    admit(run);
-    requireInputs(request.inputError, run);
-    if (await isPartOfReview(config, run)) {
-      skipRequest('part-of-review', run);
-      return resultOf(config, run);
-    }
+    const isIn = await letIn(request.inputError, config, run);
+    if (!isIn) return resultOf(config, run);
     if (run.card.ask === 'reply') {
       const would = `would answer \`${request.trigger.kind}\` in the thread.`;
       return reportRehearsal(would, [], config, run);

@@ -84,7 +84,7 @@ async function settleThread(run: LiveRun, known: CheckOptions['known']) {
  */
 export async function postDenial(run: LiveRun): Promise<void> {
   const { card } = run;
-  if (!card.isCommand) return;
+  if (!card.isCommand || card.stop?.outcome !== 'denied') return;
   await run.tryTo(async () => {
     if (await hasReply(run)) return;
     const saved = await run.store?.save(card);

@@ -1,6 +1,7 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type Scrub, scrubAll } from '../text/scrub.ts';
+import { shortHash } from './hash.ts';
 import { type Access, accessTo, type Project } from './projects.ts';
 
 /** What a signature depends on, apart from the payload. */
@@ -53,7 +54,7 @@ export function containsMarker(body: string): boolean {
  */
 export function createSigner({ service, repositoryId, thread, scrub }: SignerScope) {
   const info = `docs-agent marker v1\n${service.baseUrl}\n${service.projectId}`;
-  const project = createHash('sha256').update(info).digest('base64url').slice(0, 12);
+  const project = shortHash(info);
   const key = Buffer.from(hkdfSync('sha256', service.apiKey, '', info, 32));
   const macOf = (payload: string) =>
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');

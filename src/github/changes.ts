@@ -13,7 +13,9 @@ type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Await
 >['data'];
 
 type CommentAnswer = Data<Rest['issues']['getComment']>;
+type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
+type ListedPullAnswer = Data<Rest['pulls']['list']>[number];
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
 type CheckAnswer = Data<Rest['checks']['listForRef']>['check_runs'][number];
 type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
@@ -33,6 +35,8 @@ export type Person = Readonly<ReturnType<typeof toPerson>>;
 /** An issue, or a pull request with only the fields that issues have. */
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
+/** The fields of a pull request that lists have, too. */
+export type ListedPull = Readonly<ReturnType<typeof toListedPull>>;
 /** The few fields of a pull request that status comments need. */
 export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>> &
   ScrubbedAll<Pick<ReturnType<typeof toPullRequestState>, 'shown'>>;
@@ -141,11 +145,15 @@ export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }
 
+export function toIssue(answer: IssueAnswer) {
+  return { ...toTopic(answer), commentCount: required(answer).comments };
+}
+
 /**
  * The fields that issues and pull requests have in common. GitHub's API returns a pull request as
  * an issue, too.
  */
-export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
+function toTopic(answer: IssueAnswer | ListedPullAnswer | PullAnswer) {
   const issue = required(answer);
   return {
     number: issue.number,
@@ -155,8 +163,6 @@ export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
     body: toText(answer),
     author: toPerson(answer.user),
     isFromOutside: isFromOutside(issue.author_association),
-    /** The number of comments, without those in reviews. */
-    commentCount: answer.comments ?? 0,
     labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
   };
 }
@@ -171,22 +177,31 @@ export function toMerge(
   return { state: 'merged', mergeCommitSha: answer.merge_commit_sha ?? undefined };
 }
 
-export function toPullRequest(answer: PullAnswer) {
+export function toListedPull(answer: ListedPullAnswer | PullAnswer) {
   const pull = required(answer);
   return {
-    ...toIssue(answer),
+    ...toTopic(answer),
     ...toMerge(answer),
     headSha: pull.head.sha,
     baseRef: pull.base.ref,
     createdAtMs: Date.parse(pull.created_at),
     isFromFork: isFromFork(answer),
+  };
+}
+
+export function toPullRequest(answer: PullAnswer) {
+  const pull = required(answer);
+  return {
+    ...toListedPull(answer),
+    /** The number of comments, without those in reviews. */
+    commentCount: pull.comments,
     /** The number of files. GitHub may list fewer. */
     changedFiles: pull.changed_files,
   };
 }
 
 /** Whether a pull request comes from another repository, which may have been deleted since. */
-function isFromFork({ head, base }: PullAnswer): boolean {
+function isFromFork({ head, base }: ListedPullAnswer | PullAnswer): boolean {
   return head.repo?.full_name !== base.repo.full_name;
 }
 

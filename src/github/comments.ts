@@ -44,32 +44,25 @@ export function createComments(connection: Connection) {
       toComment,
     );
 
-  const readPage = (issue_number: number, page: number) =>
-    read(
-      `Reading the comments in thread ${issue_number}`,
-      issues.listComments,
-      { issue_number, per_page: perPage, page },
-      (data, link) => ({ comments: required(data).map(toComment), link }),
-    );
+  /** The pages that were read. The discussion in a thread uses them again. */
+  const pages = new Map<string, ScrubbedAll<DiscussionComment[]>>();
 
-  const readPageWithText = (issue_number: number, page: number) =>
-    read(
+  /** One page of a thread's comments, oldest first, with the text that readers see. */
+  async function readPage(issue_number: number, page: number) {
+    const answer = await read(
       `Reading the comments in thread ${issue_number}`,
       issues.listComments,
       { ...withText, issue_number, per_page: perPage, page },
       (data, link) => ({ comments: required(data).map(toDiscussionComment), link }),
     );
+    pages.set(`${issue_number}/${page}`, answer.comments);
+    return answer;
+  }
 
-  /**
-   * The first page of each thread that was read. In most threads, it is the only one, so the
-   * discussion takes no other request.
-   */
-  const firstPages = new Map<number, ScrubbedAll<DiscussionComment[]>>();
-
-  async function readFirstPage(issue_number: number) {
-    const page = await readPageWithText(issue_number, 1);
-    firstPages.set(issue_number, page.comments);
-    return page;
+  /** The last page at the time of the event. Without the event's thread, the first page. */
+  function lastPageAtFirst(issue_number: number) {
+    const { thread } = connection.options;
+    return thread?.number === issue_number ? lastPageOf(thread.commentCount) : 1;
   }
 
   function reactionsTo({ kind, id }: Reactable) {
@@ -119,35 +112,40 @@ export function createComments(connection: Connection) {
     },
 
     /**
-     * A thread's comments, newest page first. The first page's `Link` header has the number of the
-     * last (RFC 8288).
+     * A thread's comments, newest page first. A `Link` header has the number of the last page (RFC
+     * 8288), or else at least the next one.
      */
-    async *readNewestFirst(issue_number: number) {
-      const first = await readFirstPage(issue_number);
-      const lastPage = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
-      if (lastPage === undefined) {
-        // The header doesn't name the last page, so every page is read, usually only one.
-        const pages: { comments: ThreadComment[]; link: string | undefined }[] = [first];
-        while (hasNext(pages.at(-1)?.link))
-          pages.push(await readPage(issue_number, pages.length + 1));
-        for (const page of pages.reverse()) yield page.comments;
-        return;
+    async *readNewestFirst(issue_number: number): AsyncGenerator<readonly ThreadComment[], void> {
+      let page = lastPageAtFirst(issue_number);
+      const first = await readPage(issue_number, page);
+      const read = new Map([[page, first.comments]]);
+      for (let { link } = first; hasNext(link); ) {
+        const lastPage = link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
+        page = lastPage === undefined ? page + 1 : Number(lastPage);
+        const next = await readPage(issue_number, page);
+        read.set(page, next.comments);
+        link = next.link;
       }
-      for (let page = Number(lastPage); page > 1; page -= 1)
-        yield (await readPage(issue_number, page)).comments;
-      yield first.comments;
+      for (; page >= 1; page -= 1)
+        yield read.get(page) ?? (await readPage(issue_number, page)).comments;
     },
 
     readCommentsSince,
 
     /**
-     * One page of a thread's comments, oldest first, with the text that readers see. The first page
-     * may have been read earlier.
+     * The newest comments in a thread, oldest first: those on pages that were read earlier, or else
+     * on the newest `minPages` pages. `older` is how many weren't read.
      */
-    readDiscussionPage: async (issue_number: number, page: number) => {
-      const known = page === 1 ? firstPages.get(issue_number) : undefined;
-      if (known !== undefined) return known;
-      return (await readPageWithText(issue_number, page)).comments;
+    readDiscussion: async (issue_number: number, commentCount: number, minPages: number) => {
+      const lastPage = lastPageOf(commentCount);
+      const comments: ScrubbedAll<DiscussionComment>[] = [];
+      let page = lastPage;
+      for (; page >= 1; page -= 1) {
+        const known = pages.get(`${issue_number}/${page}`);
+        if (known === undefined && page <= lastPage - minPages) break;
+        comments.unshift(...(known ?? (await readPage(issue_number, page)).comments));
+      }
+      return { comments, older: page * perPage };
     },
 
     /**
@@ -231,4 +229,8 @@ export function createComments(connection: Connection) {
     deleteComment: (comment_id: number) =>
       read('Deleting the comment', issues.deleteComment, { comment_id }, () => undefined),
   };
+}
+
+function lastPageOf(commentCount: number) {
+  return Math.max(1, Math.ceil(commentCount / perPage));
 }

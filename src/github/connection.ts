@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly tokenName?: string;
   /** The repository as `owner/name`. */
   readonly repository: string;
+  /** The event's thread, and how many comments it had. */
+  readonly thread?: { readonly number: number; readonly commentCount: number } | undefined;
   readonly clock: Clock;
   /** Ends requests, and the waits between them. */
   readonly signal: AbortSignal;

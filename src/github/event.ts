@@ -31,6 +31,7 @@ const threadFields = z.object({
   body: z.nullish(z.string()),
   user: payloadAuthor,
   author_association: payloadText,
+  comments: z.optional(z.number()),
 });
 
 type ThreadFields = z.infer<typeof threadFields>;
@@ -39,6 +40,7 @@ function threadOf(fields: ThreadFields, isPullRequest: boolean) {
   return {
     number: fields.number,
     isPullRequest,
+    commentCount: fields.comments ?? 0,
     opened: openedOf(fields),
     written: writtenOf(fields),
   };
@@ -99,6 +101,7 @@ function commandOf(
   };
 }
 
+/** The review that contains the command: either one of its comments on lines, or the whole review. */
 function reviewOf(pull: PullFields, post: Post, place?: ReviewPlace) {
   return {
     number: pull.number,
@@ -317,10 +320,8 @@ export type GitHubEvent = Readonly<
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 export type ReleaseEvent = Extract<GitHubEvent, { kind: 'release' }>;
 
-/**
- * The review that contains the command: either one of its comments on lines, or the whole review.
- */
-export type ReviewRef = Readonly<NonNullable<Extract<GitHubEvent, { kind: 'comment' }>['review']>>;
+/** A comment or review that may be a command. */
+export type CommentEvent = Extract<GitHubEvent, { kind: 'comment' }>;
 
 const schemas = new Map(
   Object.entries({

@@ -5,6 +5,7 @@ import {
   type PullRequest,
   pathsOf,
   toFile,
+  toListedPull,
   toMerge,
   toPerson,
   toPullRequest,
@@ -67,6 +68,15 @@ export function createPullRequests(connection: Connection) {
         isUnseen,
       ),
 
+    /** The 100 pull requests that were updated last. */
+    readRecentPullRequests: () =>
+      read(
+        'Reading the pull requests',
+        pulls.list,
+        { ...withText, state: 'all', sort: 'updated', direction: 'desc', per_page: perPage },
+        (data) => required(data).map(toListedPull),
+      ),
+
     /** The comments on a pull request's lines, oldest first. */
     readReviewComments: (pull_number: number) =>
       list(
@@ -114,8 +124,8 @@ export function createPullRequests(connection: Connection) {
     },
 
     /**
-     * The paths of a pull request's first 100 files; `undefined` if the diff is too large for
-     * GitHub (422). A renamed file has two.
+     * The paths of a pull request's first 100 files, and the hash of each file's content;
+     * `undefined` if the diff is too large for GitHub (422). A renamed file has two paths.
      */
     readChangedPaths: (pull_number: number) =>
       find(
@@ -123,8 +133,10 @@ export function createPullRequests(connection: Connection) {
         pulls.listFiles,
         { pull_number, per_page: perPage },
         (data, link) => {
-          const files = required(data).map(toFile);
-          return { paths: files.flatMap(pathsOf), isWhole: !hasNext(link) };
+          const files = required(data).map((answer) => {
+            return { paths: pathsOf(toFile(answer)), hash: answer.sha };
+          });
+          return { files, paths: files.flatMap(({ paths }) => paths), isWhole: !hasNext(link) };
         },
         ({ status }) => status === 422,
       ),

@@ -101,16 +101,18 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     const parsed = await version.parseConfig(raw, { ...outside, needsPrompt: false });
     // This is set after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL.
     const config = { ...parsed, baseUrl: core.url };
+    // The same as in `front-door.ts`, which reads the environment.
+    const readsCommands =
+      config.mode === 'agent' && config.prompt === undefined && config.jobId === undefined;
+    const event = version.parseEvent(context.eventName, context.payload, readsCommands);
     const github = version.createGitHub({
       ...context,
+      thread: 'thread' in event ? event.thread : undefined,
       token: DEFAULT_TOKEN,
       docsToken,
       debug: () => undefined,
       ...edge,
     });
-    // The same as in `front-door.ts`, which reads the environment.
-    const readsCommands =
-      config.mode === 'agent' && config.prompt === undefined && config.jobId === undefined;
     const deps = {
       service: version.createDocsService({ ...version.accessTo(config), ...edge }),
       github,
@@ -118,7 +120,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
       // Earlier versions of the action have only the machine's clock.
       clock: github.now === undefined ? clock : withTime(clock, github.now),
       context,
-      event: version.parseEvent(context.eventName, context.payload, readsCommands),
+      event,
       files: life.files(files),
       scrub,
       signal,

@@ -6,7 +6,7 @@ import { createClean } from '../../../src/agent/context/clean.ts';
 import { choosePatches, createFileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
 import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
 import { nameParts } from '../../../src/agent/context/parts.ts';
-import { findMerged, readPush } from '../../../src/agent/context/push.ts';
+import { findMergedIn, readPush } from '../../../src/agent/context/push.ts';
 import { packageOf } from '../../../src/agent/context/releases.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
@@ -350,7 +350,8 @@ describe('a push', () => {
     async function numbersIn(act: (github: SimulatedGitHub) => void) {
       const { read, reading } = pushOf(act);
       const { comparison } = await read();
-      const { pullRequests, isAll } = await findMerged(comparison, reading);
+      if (comparison === undefined) throw new Error('There is nothing to compare with');
+      const { pullRequests, isAll } = await findMergedIn(comparison, reading);
       return { numbers: pullRequests.map(({ number }) => number), isAll };
     }
 
@@ -369,27 +370,28 @@ describe('a push', () => {
       expect(found.isAll).toBe(false);
     });
 
-    test('are looked up only for the first twenty numbers', async () => {
-      const { numbers } = await numbersIn((g) => {
-        for (let nth = 0; nth < 22; nth += 1) g.pullRequests.merge(openPullRequest(g), 'squash');
+    test.each(['squash', 'rebase'] as const)('are all found, with a %s of each', async (method) => {
+      const { numbers, isAll } = await numbersIn((g) => {
+        for (let nth = 0; nth < 22; nth += 1)
+          g.pullRequests.merge(openPullRequest(g, { commits: nth < 4 ? 9 : 1 }), method);
       });
-      expect(numbers).toHaveLength(20);
+      expect(numbers).toHaveLength(22);
+      expect(isAll).toBe(true);
     });
   });
 });
 
 test.each([
-  [0, 3, undefined],
-  [1, 0, 'For #1.'],
-  [3, 0, 'For #1, #2, and #3.'],
-  [2, 3, 'For #1, #2, and 3 more.'],
-  [12, 10, 'For #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, and 12 more.'],
-])('%i pull requests, and %i that were not read, are named in this form', (count, unread, text) => {
+  [0, undefined],
+  [1, 'For #1.'],
+  [3, 'For #1, #2, and #3.'],
+  [12, 'For #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, and 2 more.'],
+])('%i pull requests are named in this form', (count, text) => {
   const kept = Array.from({ length: count }, (_, nth) => ({
     ...pullRequest({ number: nth + 1 }),
     isOwn: false,
   }));
-  expect(nameParts({ kept, unread })).toBe(text);
+  expect(nameParts({ kept })).toBe(text);
 });
 
 describe('gathering', () => {
@@ -404,7 +406,6 @@ describe('gathering', () => {
       thread: undefined,
       sendsThread: false,
       change: undefined,
-      review: undefined,
       request: undefined,
       checks: [],
     };
@@ -422,8 +423,7 @@ describe('gathering', () => {
     return { simulator, github, about };
   }
 
-  const released = (tag: string) =>
-    ({ kind: 'release', action: 'released', tag, isPrerelease: false }) as const;
+  const released = (tag: string) => ({ kind: 'release', tag, isPrerelease: false }) as const;
   const threadNamed = (number: number) => ({ number, isPullRequest: false, written: undefined });
 
   test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {
@@ -464,7 +464,7 @@ describe('gathering', () => {
       ['v2.0.0', ''],
       ['2.0', ''],
       ['2024-11-28', ''],
-      ['nightly', ''],
+      ['nightly', undefined],
       ['cli-v2', 'cli-'],
       ['cli-2.0.0-rc.1+build.5', 'cli-'],
       ['@acme/sdk@1.2.3-beta.2', '@acme/sdk@'],
@@ -474,7 +474,7 @@ describe('gathering', () => {
       ['modules/http/v1.0.0', 'modules/http/'],
       ['release_1.0', 'release_'],
       ['App1.0', 'App'],
-    ])('with the tag %s is one of the package “%s”', (tag, name) => {
+    ])('with the tag %s is one of the package %j', (tag, name) => {
       expect(packageOf(tag)).toBe(name);
     });
 
@@ -503,6 +503,37 @@ describe('gathering', () => {
       }
       const change = await about({ change: released('v2') });
       expect(change).toMatchObject({ hasBase: false, topic: 'release v2' });
+    });
+
+    test('is compared with the one before all others of the same commit, if there are at most 20', async () => {
+      for (const [count, follows] of [
+        [20, undefined],
+        [19, 'v1'],
+      ] as const) {
+        const { simulator, github, about } = repository();
+        github.releases.add({ tag: 'v1' });
+        simulator.clock.advance(dayMs);
+        github.git.commit({ files: { 'a.ts': 'a\n' } });
+        for (let nth = 0; nth < count; nth += 1) github.releases.add({ tag: `v2.${nth}` });
+        github.releases.add({ tag: 'v3' });
+        const { topic } = await about({ change: released('v3') });
+        expect(topic).toBe(follows ? `release v3, which follows ${follows}` : 'release v3');
+      }
+    });
+
+    test.each([
+      ['v1.1', 'v1', ['nightly']],
+      ['nightly', 'weekly', ['v1.1']],
+      ['nightly', undefined, ['v1.1']],
+    ])('with the tag %s follows %s', async (tag, earlier, others) => {
+      const { simulator, github, about } = repository();
+      for (const each of [...(earlier ? [earlier] : []), ...others, tag]) {
+        simulator.clock.advance(dayMs);
+        github.git.commit({ files: { [`${each}.ts`]: `${each}\n` } });
+        github.releases.add({ tag: each });
+      }
+      const { topic } = await about({ change: released(tag) });
+      expect(topic).toBe(earlier ? `release ${tag}, which follows ${earlier}` : `release ${tag}`);
     });
 
     test('is not compared with a later release of an older commit', async () => {

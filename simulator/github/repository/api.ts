@@ -39,11 +39,13 @@ export function addRepositoryEndpoints(
     github.require(enter(call), ['pull-requests'], 'read');
     const { base, state, sort, direction } = call.request.query;
     // The action never requests another order.
-    if (state !== 'closed' || sort !== 'updated' || direction !== 'desc')
-      throw notFound('another list');
+    if (sort !== 'updated' || direction !== 'desc') throw notFound('another list');
+    const all = pullRequests.updated().filter((pull) => {
+      if (state === 'closed' && pull.closedAt === null) return false;
+      return base === undefined || pull.base.ref === base;
+    });
     const parameters = ['base', 'state', 'sort', 'direction'];
-    const closed = pullRequests.closed().filter((pull) => pull.base.ref === base);
-    return list(call, closed, (pull) => json.listedPullRequest(pull), {
+    return list(call, all, (pull) => json.listedPullRequest(pull, asksForText(call.request)), {
       url: `${repoUrl}/pulls`,
       parameters,
     });

@@ -132,10 +132,12 @@ export class PullRequests {
     return commitsBetween(this.#store.git.commits, base.sha, head.sha);
   }
 
-  /** The closed pull requests, the ones closed last first. */
-  closed(): PullRequest[] {
-    const closed = [...this.#opened.values()].filter(({ closedAt }) => closedAt !== null);
-    return closed.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0));
+  /** All pull requests, the ones updated last first. */
+  updated(): PullRequest[] {
+    const updatedAt = ({ number, closedAt }: PullRequest) =>
+      closedAt ?? this.#store.thread(number).createdAt;
+    const all = [...this.#opened.values()].reverse();
+    return all.toSorted((a, b) => updatedAt(b) - updatedAt(a));
   }
 
   /** For a commit on main, the pull request that merged it; otherwise, all pull requests that contain it. */

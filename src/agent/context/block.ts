@@ -71,7 +71,7 @@ function addSections(block: Block, change: Change, options: BlockOptions) {
   block.addText('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');
   if (change.release) addRelease(block, change.release);
   addPullRequests(block, change);
-  if (change.leftOut) block.omit(change.leftOut);
+  if (change.leftOut) block.tell(change.leftOut);
   addCommits(block, change);
   if (change.files) addFiles(block, change.files, options);
 }

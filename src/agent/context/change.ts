@@ -1,12 +1,5 @@
 import type { SkipReason } from '../../core/reasons.ts';
-import type {
-  Commit,
-  FileList,
-  Issue,
-  Person,
-  PullRequest,
-  Release,
-} from '../../github/changes.ts';
+import type { Commit, FileList, Issue, ListedPull, Person, Release } from '../../github/changes.ts';
 import type { Ending } from '../../requests/card/card.ts';
 import type { PromptContext } from '../../requests/run/plan.ts';
 import type { ReviewWords } from '../about.ts';
@@ -40,12 +33,12 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
   /** What couldn't be read, as Markdown sentences for the status comment. */
   readonly unread?: string | undefined;
   readonly pullRequests?: readonly Pick<
-    PullRequest,
+    ListedPull,
     'number' | 'title' | 'author' | 'isFromOutside'
   >[];
   /** The pull requests that make up the whole change; empty if it contains anything else. */
   readonly consistsOf?: readonly PartOfChange[];
-  /** What was left out because it would be skipped alone, as a noun phrase. */
+  /** What became of the pull requests that would be skipped alone, as a sentence. */
   readonly leftOut?: string | undefined;
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
@@ -68,7 +61,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
  * `isOwn`: one of our status comments says that a job opened this pull request. `message`: that of
  * its merge commit, if it is one of several.
  */
-export type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & {
+export type PartOfChange = Pick<ListedPull, 'title' | 'body' | 'labels' | 'author'> & {
   readonly isOwn: boolean;
   readonly message?: string | undefined;
 };

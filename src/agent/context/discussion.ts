@@ -1,14 +1,16 @@
 import { startsWithMarker } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { DiscussionComment, Issue } from '../../github/changes.ts';
-import { pageSize } from '../../requests/thread/find.ts';
+import type { CommentEvent } from '../../github/event.ts';
 import { pluralize } from '../../text/counts.ts';
-import type { RequestRef } from '../about.ts';
 import { restOfCommand } from '../command.ts';
 import type { AgentConfig } from '../inputs.ts';
 
-/** Each page has 100 comments. */
-const maxPages = 2;
+/**
+ * How many pages of 100 comments are read, unless the search for status comments has already read
+ * more.
+ */
+const minPages = 2;
 
 type LeftOut = 'by others' | 'hidden' | 'edited after the request';
 
@@ -30,24 +32,19 @@ type DiscussionReading = Pick<DepsWithGitHub, 'context' | 'github'> & Pick<Agent
  */
 export async function readDiscussion(
   thread: Pick<Issue, 'number' | 'author' | 'commentCount'>,
-  request: RequestRef | undefined,
+  request: CommentEvent | undefined,
   { command, context, github }: DiscussionReading,
 ): Promise<Discussion | undefined> {
-  const read: DiscussionComment[] = [];
-  const lastPage = Math.max(1, Math.ceil(thread.commentCount / pageSize));
-  const firstPage = Math.max(1, lastPage - maxPages + 1);
-  for (let page = firstPage; page <= lastPage; page += 1)
-    read.push(...(await github.readDiscussionPage(thread.number, page)));
-
+  const read = await github.readDiscussion(thread.number, thread.commentCount, minPages);
   const atMs = request?.postedAtMs ?? Number.POSITIVE_INFINITY;
-  const maxId = request?.commentId ?? Number.POSITIVE_INFINITY;
-  const said = read.filter(({ id, createdAtMs, author, body, text }) => {
+  const maxId = request?.source.kind === 'comment' ? request.id : Number.POSITIVE_INFINITY;
+  const said = read.comments.filter(({ id, createdAtMs, author, body, text }) => {
     if (id >= maxId || createdAtMs > atMs || author.isBot) return false;
     if (startsWithMarker(body) || restOfCommand(body, command) !== undefined) return false;
     return text.trim() !== '';
   });
 
-  const heard = [thread.author.login, request?.by];
+  const heard = [thread.author.login, request?.actor.login];
   const whyLeftOut = (comment: DiscussionComment): LeftOut | undefined => {
     const isHeard = context.isPrivate || comment.isByContributor || heard.includes(comment.login);
     if (!isHeard) return 'by others';
@@ -55,8 +52,8 @@ export async function readDiscussion(
     return comment.updatedAtMs > atMs ? 'edited after the request' : undefined;
   };
   const comments = said.map((comment) => ({ ...comment, leftOut: whyLeftOut(comment) }));
-  const older = (firstPage - 1) * pageSize;
-  const oldestId = read[0]?.id ?? 0;
+  const { older } = read;
+  const oldestId = read.comments[0]?.id ?? 0;
   return comments.length === 0 && older === 0 ? undefined : { comments, older, oldestId };
 }
 
@@ -86,7 +83,7 @@ export function describeDiscussion(
 ): string {
   const parts = [...Map.groupBy(leftOut, (why) => why)].map(([why, all]) => `${all.length} ${why}`);
   if (tooLong > 0) parts.push(`${tooLong} that didn’t fit`);
-  if (older > 0) parts.push(`up to ${older.toLocaleString('en')} older ones`);
+  if (older > 0) parts.push(`up to ${older.toLocaleString('en')} older ones, which weren’t read,`);
   const went = `${sent === 0 ? 'No comments' : pluralize(sent, 'comment')} went along`;
   if (parts.length === 0) return `${went}.`;
   const isOne = leftOut.length + tooLong + older === 1;

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { InputError } from '../../core/errors.ts';
+import { shortHash } from '../../core/hash.ts';
 import type {
   ChangedFile,
   Comparison,
@@ -18,7 +18,7 @@ import type { About, ChangeRef, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
 import { describeLeftOut, findPathsLeftOut, type Parts, readParts } from './parts.ts';
-import { findMerged, type Pushed, type PushReading } from './push.ts';
+import { findMergedIn, type Pushed, type PushReading } from './push.ts';
 import { compareWithEarlier } from './releases.ts';
 
 export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
@@ -59,7 +59,7 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
   const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   const body = { source: '', rendered: '' };
   const unread = { body, labels: [], commentCount: 0, isBodyEdited: false };
-  const place = about.review?.place;
+  const place = about.request?.review?.place;
   return {
     topic: topicOf(thread),
     thread: { ...thread.written, ...unread, number, isPullRequest, url },
@@ -72,10 +72,9 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
  * conversation.
  */
 async function readReview({ about, github }: Gathering): Promise<ReviewWords | undefined> {
-  const { review, request } = about;
+  const { review, postedAtMs = Number.POSITIVE_INFINITY } = about.request ?? {};
   if (!review) return undefined;
   const { place } = review;
-  const postedAtMs = request?.postedAtMs ?? Number.POSITIVE_INFINITY;
   // The comment begins its conversation, so there are no earlier comments.
   if (place && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(review.number);
@@ -102,7 +101,7 @@ async function readUnmoved(number: number, gathering: Gathering) {
     const newer = await readPull();
     if (newer.headSha !== pull.headSha) change = await readFiles(newer, gathering);
   }
-  const headOfReview = about.review?.headSha;
+  const headOfReview = about.request?.review?.headSha;
   const hasNewCommits = headOfReview !== undefined && headOfReview !== change.head;
   return { ...change, hasNewCommits };
 }
@@ -133,18 +132,16 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 
 /** The pull requests of a push, without those that would be skipped alone. */
 async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
-  const { all, kept, leftOut, unread } = parts;
-  // One that wasn't read may need docs.
-  const consistsOf = unread > 0 ? kept : all;
-  if (leftOut.length === 0 || kept.length === 0) return { consistsOf, pullRequests: kept };
-  const paths = await findPathsLeftOut(parts, github);
-  if (!list || !paths) return { consistsOf, pullRequests: kept };
+  const several = { consistsOf: parts.all, pullRequests: parts.kept };
+  if (parts.leftOut.length === 0 || parts.kept.length === 0) return several;
+  const paths = (await findPathsLeftOut(parts, github)) ?? new Set();
   const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
     paths.has(path) && paths.has(oldPath);
+  if (!list?.files.some(isLeftOut)) return { ...several, leftOut: describeLeftOut(parts, false) };
   const files = list.files.filter((file) => !isLeftOut(file));
+  const leftOut = describeLeftOut(parts, true);
   // The commits of those that are left out can't always be told from the others.
-  const without = { commits: [], totalCommits: 0, leftOut: describeLeftOut(parts) };
-  return { consistsOf, pullRequests: kept, files: { ...list, files }, ...without };
+  return { ...several, files: { ...list, files }, commits: [], totalCommits: 0, leftOut };
 }
 
 /** Reads a release, and the changes since the nearest earlier one of its package. */
@@ -185,9 +182,10 @@ async function readChangesIn(
   head: string,
   gathering: Gathering,
 ) {
-  const { pullRequests } = await findMerged(comparison, gathering);
+  const merged = comparison && (await findMergedIn(comparison, gathering));
   const thread = await readOwnThread(gathering);
   const topic = `the changes ${range}, up to ${head}`;
+  const pullRequests = merged?.pullRequests ?? [];
   return { ...rangeOf(comparison), topic, head, thread, pullRequests };
 }
 
@@ -197,8 +195,7 @@ async function readThread(gathering: Gathering) {
   const permission = '`issues: read` (for a pull request, `pull-requests: read`)';
   const name = `issue or pull request ${number}`;
   const thread = requireFound(await readOwnThread(gathering), name, permission);
-  const words = JSON.stringify([thread.title, thread.body.source]);
-  const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
+  const head = shortHash(JSON.stringify([thread.title, thread.body.source]));
   return { topic: topicOf(thread), head, thread };
 }
 
@@ -246,7 +243,7 @@ async function readOwnThread(gathering: Gathering) {
 function toThread(issue: Issue, { about, scrub }: Gathering) {
   const { title = issue.title, body = issue.body.source } = about.thread?.written ?? {};
   // The request is the description, so it isn't sent twice.
-  if (about.request?.isDescription)
+  if (about.request?.source.kind === 'issue')
     return { ...issue, title, body: { ...issue.body, rendered: '' }, isBodyEdited: false };
   // What GitHub returned is scrubbed.
   return { ...issue, title, isBodyEdited: scrub(body) !== issue.body.source };

@@ -1,5 +1,5 @@
 import type { SkipReason } from '../../core/reasons.ts';
-import type { PullRequest } from '../../github/changes.ts';
+import type { ListedPull } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import type { CardSearch } from '../../requests/run/plan.ts';
 import { firstFew } from '../../text/counts.ts';
@@ -10,7 +10,7 @@ import type { Pushed } from './push.ts';
 /** How many pull requests are named. */
 const maxNamed = 10;
 
-type Part = PullRequest & PartOfChange;
+type Part = ListedPull & PartOfChange;
 type Asking = Pick<CardSearch, 'findOwn'> & { readonly about: Pick<About, 'maySkip'> };
 
 /** The pull requests that make up a push, sorted by whether each would be skipped alone. */
@@ -18,13 +18,11 @@ export interface Parts {
   readonly all: readonly Part[];
   readonly kept: readonly Part[];
   readonly leftOut: readonly { readonly part: Part; readonly reason: SkipReason }[];
-  /** How many more there are, which weren't read. */
-  readonly unread: number;
   readonly requestsLeft: number;
 }
 
 /** The pull requests of the change, and whether each is the agent's own. */
-export async function readParts(pulls: readonly PullRequest[], { about, findOwn }: Asking) {
+export async function readParts(pulls: readonly ListedPull[], { about, findOwn }: Asking) {
   const own = about.maySkip && pulls.length > 0 ? await findOwn(pulls) : undefined;
   return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
@@ -43,13 +41,11 @@ export async function sortParts(
     message: messages.get(pull.mergeCommitSha ?? ''),
   }));
   const judged = all.map((part) => ({ part, reason: whySkipPull(part, options)?.reason }));
-  const { unread, requestsLeft } = merged;
   return {
     all,
     kept: judged.filter(({ reason }) => reason === undefined).map(({ part }) => part),
     leftOut: judged.flatMap(({ part, reason }) => (reason === undefined ? [] : [{ part, reason }])),
-    unread,
-    requestsLeft,
+    requestsLeft: merged.requestsLeft,
   };
 }
 
@@ -58,36 +54,45 @@ export async function sortParts(
  * many requests, or if a list of files isn't complete.
  */
 export async function findPathsLeftOut(
-  { kept, leftOut, unread, requestsLeft }: Parts,
+  { all, kept, requestsLeft }: Parts,
   github: GitHub,
 ): Promise<ReadonlySet<string> | undefined> {
-  if (unread > 0 || kept.length + leftOut.length > requestsLeft) return undefined;
-  const others = new Set<string>();
-  for (const { number } of kept) {
-    const list = await github.readChangedPaths(number);
-    if (!list?.isWhole) return undefined;
-    for (const path of list.paths) others.add(path);
-  }
-  const paths = new Set<string>();
-  for (const { part } of leftOut) {
+  if (all.length > requestsLeft) return undefined;
+  const listed = new Set<string>();
+  const pathsKept = new Set<string>();
+  const pathsLeftOut = new Set<string>();
+  for (const part of all) {
+    const isKept = kept.includes(part);
     const list = await github.readChangedPaths(part.number);
-    for (const path of list?.paths ?? []) if (!others.has(path)) paths.add(path);
+    if (isKept && !list?.isWhole) return undefined;
+    const ofPart = isKept ? pathsKept : pathsLeftOut;
+    for (const { paths, hash } of list?.files ?? []) {
+      const content = `${hash} ${paths.join(' ')}`;
+      // In a stack, a pull request may also list what those below it changed.
+      if (!listed.has(content)) for (const path of paths) ofPart.add(path);
+      listed.add(content);
+    }
   }
-  return paths;
+  return pathsLeftOut.difference(pathsKept);
 }
 
 /** Which pull requests a request is for, as a sentence for its status comment. */
-export function nameParts({ kept, unread }: Pick<Parts, 'kept' | 'unread'>): string | undefined {
-  const names = kept.map(({ number }) => `#${number}`);
-  if (names.length === 0) return undefined;
-  const isAllNamed = unread === 0 && names.length <= maxNamed;
-  if (isAllNamed) return `For ${new Intl.ListFormat('en').format(names)}.`;
-  const all = [...names, ...Array.from({ length: unread }, () => '')];
-  return `For ${firstFew(all, Math.min(names.length, maxNamed)).join(', ')}.`;
+export function nameParts({ kept }: Pick<Parts, 'kept'>): string | undefined {
+  if (kept.length === 0) return undefined;
+  return `For ${listNames(kept.map(({ number }) => `#${number}`))}.`;
 }
 
-/** What isn't sent, for the agent and the summary. */
-export function describeLeftOut({ leftOut }: Parts): string {
-  const names = leftOut.map(({ part, reason }) => `#${part.number} (${reason})`);
-  return `what only ${new Intl.ListFormat('en').format(names)} changed`;
+/**
+ * What became of the pull requests that would be skipped alone, as a sentence. @param isTold
+ * whether their files could be told from the others
+ */
+export function describeLeftOut({ leftOut }: Parts, isTold: boolean): string {
+  const names = listNames(leftOut.map(({ part, reason }) => `#${part.number} (${reason})`));
+  if (isTold) return `Not sent: what only ${names} changed.`;
+  return `What ${names} changed went along, because it couldn’t be told from the rest.`;
+}
+
+function listNames(names: readonly string[]) {
+  if (names.length > maxNamed) return firstFew(names, maxNamed).join(', ');
+  return new Intl.ListFormat('en').format(names);
 }

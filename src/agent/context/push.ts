@@ -1,5 +1,5 @@
 import type { DepsWithGitHub } from '../../deps.ts';
-import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
+import type { Commit, Comparison, ListedPull, PullRequest } from '../../github/changes.ts';
 import type { PushEvent } from '../../github/event.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { PushEvent } from '../../github/event.ts';
  * within 30 s.
  */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-/** How many requests look for the pull requests in a push or a range. */
+/** How many requests look for the pull requests in a push or a range, and for their files. */
 const maxRequests = 20;
 
 export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github'>;
@@ -16,9 +16,18 @@ export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github'>;
 export interface Pushed {
   readonly comparison?: Comparison;
   /** The pull request that it merged, if it contains nothing else. */
-  readonly pullRequest?: PullRequest;
+  readonly pullRequest?: PullRequest | undefined;
   /** Otherwise, all pull requests in it. */
-  readonly merged?: Awaited<ReturnType<typeof findMerged>>;
+  readonly merged?: Merged;
+}
+
+/** The pull requests that were merged in a range of commits. */
+export interface Merged {
+  /** Oldest first. */
+  readonly pullRequests: readonly ListedPull[];
+  /** Whether the range contains nothing else. */
+  readonly isAll: boolean;
+  readonly requestsLeft: number;
 }
 
 /** Reads a push's commits and pull requests. @throws GitHubError */
@@ -38,55 +47,50 @@ async function readMerges(
   comparison: Comparison,
   reading: PushReading,
 ): Promise<Pushed> {
-  const line = branchLine(comparison.commits);
-  const beginsAtBase = line[0]?.parents[0] === push.before;
-  const isMergeCommit = (line[0]?.parents.length ?? 0) > 1;
-  // A stack of pull requests may be merged by one merge commit, whose subject names one of them.
-  const isAlone = (pull: PullRequest) => {
-    if (line.length > 1) return push.ref === `refs/heads/${pull.baseRef}`;
-    return !isMergeCommit || pull.changedFiles >= comparison.files.length;
-  };
-  const finder = createFinder(reading, isAlone);
-  const newest = { ...line.at(-1), sha: push.after, message: push.message };
-  const [pullRequest, ...others] = await finder.find(newest, indexWaitsMs);
-  if (pullRequest && others.length === 0 && beginsAtBase) {
-    if (line.length === 1 && isAlone(pullRequest)) return { comparison, pullRequest };
-    // If the pull request was merged by a rebase, the oldest commit of the push also belongs to it.
-    const ofOldest = line.length > 1 && line[0] ? await finder.find(line[0]) : [];
-    if (ofOldest[0]?.number === pullRequest.number) return { comparison, pullRequest };
-  }
-  const merged = await findMerged(comparison, reading, finder);
-  return { comparison, merged: { ...merged, isAll: merged.isAll && beginsAtBase } };
+  const finder = createFinder(reading);
+  // Unlike GitHub's index, the subject of a merge is there right after the merge.
+  await finder.readNamed(push.after, push.message);
+  await finder.awaitIndex(push.after);
+  const merged = await findMerged(comparison, finder, push.ref);
+  const isAll = merged.isAll && branchLine(comparison.commits)[0]?.parents[0] === push.before;
+  const [only, ...others] = merged.pullRequests;
+  if (!isAll || !only || others.length > 0) return { comparison, merged: { ...merged, isAll } };
+  return { comparison, pullRequest: await finder.read(only.number) };
 }
 
-/**
- * The merged pull requests that GitHub confirms for a range of commits, oldest first. `unread`: how
- * many more its commits name. `isAll`: the range contains nothing else.
- */
-export async function findMerged(
-  comparison: Comparison | undefined,
-  reading: PushReading,
-  finder = createFinder(reading),
-) {
-  if (!comparison) return { pullRequests: [], unread: 0, isAll: false, requestsLeft: 0 };
-  const { commits, totalCommits } = comparison;
-  const found = new Map<number, PullRequest>();
-  const unread: (string | undefined)[] = [];
-  let isAll = commits.length === totalCommits;
-  for (const commit of branchLine(commits).toReversed()) {
-    const pulls = await finder.find(commit);
-    for (const pull of pulls.toReversed()) found.set(pull.number, pull);
-    if (pulls.length > 0) continue;
-    if (finder.requestsLeft() === 0) unread.push(numberIn(commit.message));
-    else isAll = false;
+/** Finds the merged pull requests in a range of commits. @throws GitHubError */
+export async function findMergedIn(comparison: Comparison, reading: PushReading): Promise<Merged> {
+  return findMerged(comparison, createFinder(reading), undefined);
+}
+
+async function findMerged(
+  { commits, totalCommits }: Comparison,
+  finder: Finder,
+  ref: string | undefined,
+): Promise<Merged> {
+  // A single commit takes only one request to GitHub's index.
+  const recent = commits.length > 1 ? await finder.readRecent() : [];
+  let isAll = commits.length > 0 && commits.length === totalCommits;
+  const found = new Map<number, ListedPull>();
+  let remaining = branchLine(commits).toReversed();
+  while (remaining[0]) {
+    const [newest, ...older] = remaining;
+    const pulls = await finder.find(newest.sha);
+    if (pulls.length === 0) isAll = false;
+    for (const pull of pulls) found.set(pull.number, pull);
+    remaining = older.slice(await finder.countRebased(pulls, older));
   }
-  const others = new Set(unread.filter((number) => number && !found.has(Number(number))));
-  return {
-    pullRequests: [...found.values()].reverse(),
-    unread: others.size,
-    isAll: isAll && found.size > 0 && !unread.includes(undefined),
-    requestsLeft: finder.requestsLeft(),
+  // One merge commit may merge a stack. GitHub marks the lower ones as merged a little later.
+  const isBelow = ({ number, baseRef, headSha, state }: ListedPull) => {
+    if (found.has(number) || state === 'closed' || ref !== `refs/heads/${baseRef}`) return false;
+    return commits.some(({ sha }) => sha === headSha);
   };
+  const pullRequests = [...found.values(), ...newestFirst(recent.filter(isBelow))].reverse();
+  return { pullRequests, isAll, requestsLeft: finder.requestsLeft() };
+}
+
+function newestFirst(pulls: readonly ListedPull[]) {
+  return pulls.toSorted((one, other) => other.number - one.number);
 }
 
 /** The commits on the branch itself, oldest first, without the commits of merged branches. */
@@ -101,72 +105,99 @@ function branchLine(commits: readonly Commit[]) {
   return line;
 }
 
-/**
- * Finds the merged pull requests of commits. `isAlone`: whether a merge commit that names this one
- * contains no others.
- */
-function createFinder({ github, clock }: PushReading, isAlone = (_: PullRequest) => true) {
-  let requestsLeft = maxRequests;
-  const known = new Map<number, PullRequest | undefined>();
-  const found = new Map<string, readonly PullRequest[]>();
+type Finder = ReturnType<typeof createFinder>;
 
-  async function readPull(number: number) {
-    if (known.has(number) || requestsLeft === 0) return known.get(number);
+/** Finds the pull requests that commits merged, with a limited number of requests. */
+function createFinder({ github, clock }: PushReading) {
+  let requestsLeft = maxRequests;
+  const listed = new Map<number, ListedPull>();
+  const complete = new Map<number, PullRequest | undefined>();
+  /** The numbers of the pull requests that a commit merged. */
+  const merged = new Map<string, readonly number[]>();
+
+  async function read(number: number) {
+    if (complete.has(number)) return complete.get(number);
     requestsLeft -= 1;
     const pull = await github.readPullRequest(number);
-    known.set(number, pull);
+    complete.set(number, pull);
     return pull;
   }
 
-  /** Those that GitHub's index lists: of several, all that this commit merged. */
-  async function readListed(sha: string) {
-    if (requestsLeft === 0) return [];
+  /** Asks GitHub's index; `undefined` if that takes too many requests. */
+  async function lookUp(sha: string) {
+    const known = merged.get(sha);
+    if (known || requestsLeft <= 0) return known;
     requestsLeft -= 1;
-    const merged = (await github.pullRequestsOf(sha)).filter(({ state }) => state === 'merged');
-    const byThis = merged.filter(({ mergeCommitSha }) => mergeCommitSha === sha);
-    const listed = byThis.length > 0 ? byThis : merged.slice(0, 1);
-    const pulls: PullRequest[] = [];
-    for (const { number } of listed.sort((one, other) => one.number - other.number)) {
-      const pull = await readPull(number);
-      if (pull) pulls.push(pull);
-    }
-    return pulls;
-  }
-
-  /** Checks the index again after each of `waitsMs`. */
-  async function awaitListed(sha: string, waitsMs: readonly number[]) {
-    let listed = await readListed(sha);
-    for (const waitMs of waitsMs) {
-      if (listed.length > 0) break;
-      await clock.sleep(waitMs);
-      listed = await readListed(sha);
-    }
-    return listed;
-  }
-
-  async function find({ sha, message, parents = [] }: Sought, waitsMs: readonly number[]) {
-    // Unlike GitHub's index, the subject of a merge commit is there right after the merge.
-    const number = numberIn(message);
-    const named = number === undefined ? undefined : await readPull(Number(number));
-    if (named?.mergeCommitSha !== sha) return awaitListed(sha, waitsMs);
-    if (parents.length < 2 || isAlone(named)) return [named];
-    const listed = await awaitListed(sha, waitsMs);
-    return listed.length > 0 ? listed : [named];
+    const all = (await github.pullRequestsOf(sha)).filter(({ state }) => state === 'merged');
+    const byThis = all.filter(({ mergeCommitSha }) => mergeCommitSha === sha);
+    const found = byThis.length > 0 ? byThis : all.slice(0, 1);
+    const numbers = found.map(({ number }) => number);
+    merged.set(sha, numbers);
+    return numbers;
   }
 
   return {
-    requestsLeft: () => requestsLeft,
+    requestsLeft: () => Math.max(0, requestsLeft),
 
-    /** The pull requests of a commit, by its subject or else GitHub's index, the newest last. */
-    async find(commit: Sought, waitsMs: readonly number[] = []) {
-      const pulls = found.get(commit.sha) ?? (await find(commit, waitsMs));
-      found.set(commit.sha, pulls);
-      return pulls;
+    read,
+
+    /** Reads the pull request that the subject of a merge names. It may be another one. */
+    async readNamed(sha: string, message: string) {
+      const number = numberIn(message);
+      if (number === undefined) return;
+      const named = await read(Number(number));
+      if (named?.mergeCommitSha === sha) merged.set(sha, [named.number]);
+    },
+
+    /** Waits until GitHub's index has a commit. */
+    async awaitIndex(sha: string) {
+      for (const waitMs of indexWaitsMs) {
+        const numbers = await lookUp(sha);
+        if (numbers && numbers.length > 0) return;
+        await clock.sleep(waitMs);
+        merged.delete(sha);
+      }
+    },
+
+    /** Reads the pull requests that were updated last. After a push, those that it merged are among them. */
+    async readRecent() {
+      requestsLeft -= 1;
+      const recent = await github.readRecentPullRequests();
+      for (const pull of recent) listed.set(pull.number, pull);
+      for (const [sha = '', pulls] of Map.groupBy(recent, ({ mergeCommitSha }) => mergeCommitSha)) {
+        const numbers = pulls.map(({ number }) => number);
+        merged.set(sha, [...new Set([...numbers, ...(merged.get(sha) ?? [])])]);
+      }
+      return recent;
+    },
+
+    /** The pull requests that a commit merged, newest first. */
+    async find(sha: string) {
+      const numbers = (await lookUp(sha)) ?? [];
+      const found: ListedPull[] = [];
+      for (const number of numbers) {
+        const pull = listed.get(number) ?? (await read(number));
+        if (pull) found.push(pull);
+      }
+      return newestFirst(found);
+    },
+
+    /**
+     * How many of the commits before a merge belong to it, because it was a rebase. Only the oldest
+     * one is looked up. Without requests, all of them count.
+     */
+    async countRebased(pulls: readonly ListedPull[], older: readonly Commit[]) {
+      const next = older.findIndex(({ sha }) => merged.has(sha));
+      const rest = next === -1 ? older : older.slice(0, next);
+      const oldest = rest.at(-1);
+      if (!oldest || pulls.length === 0) return 0;
+      const numbers = await lookUp(oldest.sha);
+      const isRebase =
+        numbers === undefined || pulls.some(({ number }) => numbers.includes(number));
+      return isRebase ? rest.length : 0;
     },
   };
 }
-
-type Sought = Pick<Commit, 'sha' | 'message'> & Partial<Pick<Commit, 'parents'>>;
 
 /** The number that the subject of a merge or squash names. */
 function numberIn(message: string) {

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { CardSearch, ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joinTexts, shortCode } from '../../text/markdown.ts';
-import type { About, ChangeRef } from '../about.ts';
+import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { addData, type BlockOptions } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
@@ -15,10 +15,6 @@ import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { nameParts, type Parts, sortParts } from './parts.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
-
-function newestIfUnread(parts: Parts | undefined) {
-  return parts !== undefined && parts.unread > 0 ? parts.all.at(-1) : undefined;
-}
 
 /** Creates the object that reads what is sent with a prompt. */
 export function createContextReader(
@@ -40,11 +36,8 @@ export function createContextReader(
     token: randomBytes(12).toString('hex'),
   };
 
-  /**
-   * The pull request that a push merged; of several, the newest that isn't skipped. If that one
-   * wasn't read, the newest one that was: without a thread, a re-run would send the request again.
-   */
-  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1) ?? newestIfUnread(parts);
+  /** The pull request that a push merged; of several, the newest that isn't skipped. */
+  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1);
 
   function readAbout(about: About, { findOwn }: CardSearch) {
     const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, parts, findOwn };
@@ -66,8 +59,6 @@ export function createContextReader(
         const skip = whyIrrelevant(change, { ...config, isChosen });
         if (skip) return { skip };
       }
-      if (mayBeSentTwice(about?.change, config))
-        deps.runner.warning(sentTwice, { title: 'Docs Agent' });
       if (config.continue === 'repository') {
         const rejected = await readRejected(cards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
@@ -81,15 +72,6 @@ export function createContextReader(
       return { context: promptContext, note, author };
     },
   };
-}
-
-const sentTwice =
-  'GitHub starts `published` and `released` for this release. If the workflow names both, the request is sent twice, because a release has no thread to remember it. Name one of them, or set `thread`.';
-
-/** Whether the other event of a full release may send the same request. */
-function mayBeSentTwice(change: ChangeRef | undefined, { thread }: AgentConfig) {
-  if (change?.kind !== 'release' || change.isPrerelease) return false;
-  return change.action === 'published' && typeof thread !== 'number';
 }
 
 function toPromptContext(
@@ -135,7 +117,8 @@ async function gatherReadable(gathering: Gathering, config: AgentConfig, deps: D
     return { change, note: joinTexts(notes) || undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
-    const isReview = about.review && !about.review.place;
+    const review = about.request?.review;
+    const isReview = review && !review.place;
     const canSendLess = config.context.includes('auto') && !isReview;
     if (!canSendLess || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, deps.context);

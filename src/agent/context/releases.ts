@@ -1,8 +1,10 @@
 import type { Comparison, Release } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 
-/** How many earlier releases are checked for one that is in the history of the new release. */
-const maxTries = 5;
+/** How many releases on other branches are compared before there is no earlier one. */
+const maxElsewhere = 5;
+/** How many releases are compared in all. Those of the same commit bring nothing new. */
+const maxCompared = 20;
 /** In a repository with many packages, the last release of one of them may be on a later page. */
 const maxPages = 5;
 
@@ -21,15 +23,16 @@ export async function compareWithEarlier(
     other.publishedAtMs <= release.publishedAtMs &&
     packageOf(other.tag) === packageOf(release.tag) &&
     (release.isPrerelease || !other.isPrerelease);
-  let tries = 0;
+  let compared = 0;
+  let elsewhere = 0;
   for (let page = 1; page <= maxPages; page += 1) {
     const { releases, isLast } = await github.readReleases(page);
     for (const { tag: since } of releases.filter(isEarlier)) {
-      if (tries === maxTries) return undefined;
-      tries += 1;
+      if (compared === maxCompared || elsewhere === maxElsewhere) return undefined;
       const comparison = await github.compare(since, release.tag);
-      // A release of the same commit brings nothing new, so it isn't an earlier one.
       if (comparison?.status === 'ahead') return { since, comparison };
+      compared += 1;
+      if (comparison?.status !== 'identical') elsewhere += 1;
     }
     if (isLast) return undefined;
   }
@@ -39,11 +42,11 @@ export async function compareWithEarlier(
 /** Where a version may begin in a tag, from the clearest sign to the weakest. */
 const versionStarts = [/(?<![a-z\d.])v?\d+\.\d/i, /(?<![a-z\d.])v?\d/i, /v?\d+\.\d/i];
 
-/** What a tag says before its version: `@acme/sdk@` or `cli-`. Without a version, nothing. */
-export function packageOf(tag: string): string {
+/** What a tag says before its version: `@acme/sdk@` or `cli-`; `undefined` without a version. */
+export function packageOf(tag: string): string | undefined {
   for (const start of versionStarts) {
     const at = tag.search(start);
     if (at >= 0) return tag.slice(0, at);
   }
-  return '';
+  return undefined;
 }
