@@ -26,11 +26,11 @@ import { plainName, plainPath } from './words/shown.ts';
 import {
   changeOf,
   describePeople,
-  isQuiet,
   onlySite,
   projectsVerdict,
   reasonsFor,
-  sayCheckFirst,
+  whatElse,
+  whatElseInProjects,
 } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
@@ -58,7 +58,7 @@ export function digestOf(report: Report, runUrl?: string): string {
 function digestWith(maxProjects: number, report: Report, runUrl: string | undefined) {
   const { sites, window } = report;
   const only = onlySite(sites);
-  const content = only ? aboutSite(only) : aboutProjects(sites, maxProjects);
+  const content = only ? aboutSite(only, report) : aboutProjects(report, maxProjects);
   const fired = firstFew(firedRules(sites, plainName), maxAlerts);
   const opening = [
     `${signOf(sites)} ${content.verdict}`,
@@ -103,7 +103,7 @@ function isBad(site: Site) {
   return lastBusy !== undefined || usual.human?.side === 'fewer';
 }
 
-function aboutSite(site: JudgedSite) {
+function aboutSite(site: JudgedSite, { settings }: Report) {
   const { changes = [], standingOut } = site.findings;
   const { words, detail = '', why } = describePeople(site);
   const rows = firstFew(standingOut.map(standoutLine), maxPages);
@@ -117,24 +117,19 @@ function aboutSite(site: JudgedSite) {
     describeComings(site, plainPath),
   ];
   const lines = [
-    why,
     joinTexts(pages, '\n'),
     changedSentence([site]),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
-  const first = sayCheckFirst(site, plainPath);
+  const first = joinTexts([why, whatElse(site, settings, plainPath)]);
   return { verdict: `Docs: ${words}${detail}`, figures: figuresOf(site), first, lines };
 }
 
-/** `up 31% from the week before`, `36% AI`, `no page stands out`. */
+/** `up 31% from the week before`, `36% AI`. */
 function figuresOf(site: JudgedSite) {
   if (isSilent(site.now)) return [];
   const share = aiShare(site.now.totals);
-  return [
-    changeOf(site)?.words,
-    share && `${formatPercent(share)} AI`,
-    isQuiet(site) && site.findings.judging?.areWhole && 'no page stands out',
-  ];
+  return [changeOf(site)?.words, share && `${formatPercent(share)} AI`];
 }
 
 function standoutLine(row: Standout) {
@@ -143,7 +138,7 @@ function standoutLine(row: Standout) {
 }
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
-function aboutProjects(sites: readonly Site[], max: number) {
+function aboutProjects({ sites, settings }: Report, max: number) {
   const projects = sortByNeed(sites);
   const needing = projects.needing.slice(0, max).map(needingLine);
   const others = projects.others.slice(0, max - needing.length).map(({ project, now }) => {
@@ -157,7 +152,8 @@ function aboutProjects(sites: readonly Site[], max: number) {
     unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
     max > 0 && changedSentence(sites, plainName),
   ];
-  return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first: '', lines };
+  const first = whatElseInProjects(sites, settings, plainPath, plainName);
+  return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first, lines };
 }
 
 /** `API: ▼ 1,050 people, ▼ /sdk/go (usual: 1,900–2,300 people)`. */

@@ -25,7 +25,13 @@ import { changedFold, changedSentence } from './words/changed-texts.ts';
 import { formatRange, markSide, shareBar, verbFor } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
-import { projectsVerdict, reasonsFor, sayVerdict, whatElse } from './words/verdicts.ts';
+import {
+  projectsVerdict,
+  reasonsFor,
+  sayVerdict,
+  whatElse,
+  whatElseInProjects,
+} from './words/verdicts.ts';
 import {
   alarmLines,
   describeEarlyRun,
@@ -93,6 +99,7 @@ function projectsBlocks(report: Report, sections: number) {
   const verdict = joinTexts([
     `**${projectsVerdict(sites)}.**`,
     areOthersUsual && 'The others are as usual.',
+    whatElseInProjects(sites, settings),
   ]);
   const alarms = alarmLines(sites);
   const omitted = needing.length - sections;

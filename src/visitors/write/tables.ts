@@ -36,8 +36,8 @@ const maxNamed = 5;
 export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
   const { judging, standingOut } = site.findings;
   if (judging === undefined) return '';
-  const { noun, startLabel } = site.now.window;
-  const labelBefore = site.before?.window.startLabel ?? '';
+  const { noun } = site.now.window;
+  const windows = [site.before, site.now].map((read) => read?.window.startLabel ?? '');
   const mostRead = !judging.areWhole && `Only the most-read pages of each ${noun} are compared.`;
   // An incomplete report has already said what to do.
   const cut = mostRead && isComplete(site) && site.earlier.find((past) => past.cut)?.cut;
@@ -45,7 +45,8 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
   if (standingOut.length === 0) return note;
   const list = listBlock(standingOut, settings.top, {
     lead: paragraphs([`### ${countStandouts(standingOut)}`, note]),
-    head: ['Page', labelBefore, startLabel],
+    // On a phone, a date would wrap to leave room for a path.
+    head: ['Page', ...windows.map((label) => label.replace(' ', '\u00a0'))],
     cells: (row) => standoutCells(row, site.docsUrl),
   });
   const scaled = sayScaled(judging, noun);
@@ -178,8 +179,8 @@ function topFold(
   const pages = now.cut ? all.slice(0, max) : all;
   const min = [...now.rows.values()].at(-1)?.total ?? 0;
   const why =
-    'Not all pages were read. The service sends the most visited first, so all pages with more' +
-    ` than ${countPeople(min)} are listed.`;
+    'Not all pages were read. The service sends the most visited first, so no page that wasn’t read had' +
+    ` more than ${countPeople(min)}.`;
   // A column for AI wouldn’t fit on a phone.
   const nameWithShare = ({ path, row }: TopPage) =>
     `${pathHtml(path, docsUrl)}<br><sub>${formatShare(aiShare(row))} AI</sub>`;
