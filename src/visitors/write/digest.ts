@@ -61,7 +61,7 @@ function digestWith(maxProjects: number, report: Report, runUrl: string | undefi
   const content = only ? aboutSite(only, report) : aboutProjects(report, maxProjects);
   const fired = firstFew(firedRules(sites, plainName), maxAlerts);
   const opening = [
-    `${signOf(sites)} ${content.verdict}`,
+    `${signOf(sites)} Docs: ${content.verdict}`,
     joinTexts([window.shortLabel, ...content.figures], ' · '),
     content.first,
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
@@ -122,7 +122,7 @@ function aboutSite(site: JudgedSite, { settings }: Report) {
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
   const first = joinTexts([why, whatElse(site, settings, plainPath)]);
-  return { verdict: `Docs: ${words}${detail}`, figures: figuresOf(site), first, lines };
+  return { verdict: `${words}${detail}`, figures: figuresOf(site), first, lines };
 }
 
 /** `up 31% from the week before`, `36% AI`. */
@@ -153,7 +153,7 @@ function aboutProjects({ sites, settings }: Report, max: number) {
     max > 0 && changedSentence(sites, plainName),
   ];
   const first = whatElseInProjects(sites, settings, plainPath, plainName);
-  return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first, lines };
+  return { verdict: projectsVerdict(sites), figures: [], first, lines };
 }
 
 /** `API: ▼ 1,050 people, ▼ /sdk/go (usual: 1,900–2,300 people)`. */

@@ -2,7 +2,6 @@ import { dash, firstFew, formatCount, pluralize } from '../../text/counts.ts';
 import { code, joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import {
   isComplete,
-  isOutside,
   isRead,
   type JudgedSite,
   type Report,
@@ -17,12 +16,13 @@ import {
   changesBlock,
   describeComings,
   mostReadBlock,
-  pageFolds,
+  sectionsFold,
   standoutsBlock,
+  topFold,
   totalsFold,
 } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
-import { formatRange, markSide, shareBar, verbFor } from './words/figures.ts';
+import { formatRange, markPeople, shareBar, verbFor } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import {
@@ -36,6 +36,7 @@ import {
   alarmLines,
   describeEarlyRun,
   describeUnchecked,
+  listUnchecked,
   maxRules,
   uncheckedVerdict,
   whatIsMissing,
@@ -76,14 +77,12 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 function renderWith(top: number, sections: number, report: Report) {
   const { sites, window, ending } = report;
   const shortened = { ...report, settings: { ...report.settings, top } };
-  const isOne = sites.length === 1;
-  const texts = isOne
-    ? sites.map((site) => siteText(site, shortened))
-    : projectsBlocks(shortened, sections);
+  const [first] = sites;
+  const isOne = first !== undefined && sites.length === 1;
   const blocks = [
     `## Docs visitors, ${window.label}`,
     ending && describeEarlyRun(window, ending, report.settings.timeZone),
-    ...texts,
+    isOne ? siteText(first, shortened) : projectsText(shortened, sections),
     howItWasMade(report),
     !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
   ];
@@ -91,7 +90,7 @@ function renderWith(top: number, sections: number, report: Report) {
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
-function projectsBlocks(report: Report, sections: number) {
+function projectsText(report: Report, sections: number) {
   const { sites, settings } = report;
   const projects = sortByNeed(sites);
   const { needing } = projects;
@@ -103,7 +102,7 @@ function projectsBlocks(report: Report, sections: number) {
   ]);
   const alarms = alarmLines(sites);
   const omitted = needing.length - sections;
-  return [
+  return paragraphs([
     alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
     alertBlock('WARNING', whatIsMissing(sites, settings)),
     uncheckedVerdict(sites),
@@ -112,18 +111,17 @@ function projectsBlocks(report: Report, sections: number) {
     ...needing.slice(0, sections).map((site) => projectFold(site, report)),
     omitted > 0 && `*Left out for lack of space: ${pluralize(omitted, 'project')}.*`,
     othersFold(projects, settings.top),
-  ];
+  ]);
 }
 
 function projectsTable(sites: readonly Site[]) {
   const rows = sites.map((site) => {
     const name = boldName(site);
     if (!isRead(site)) return [name, 'not read', dash];
+    const people = markPeople(site);
     const range = site.findings.usual.human;
-    const people = markSide(formatCount(site.now.totals.human), range?.side);
-    if (!range) return [name, people, dash];
-    if (range.side === 'varies') return [name, people, 'varies'];
-    return [name, isOutside(range) ? `**${people}**` : people, formatRange(range)];
+    if (range === undefined) return [name, people, dash];
+    return [name, people, range.side === 'varies' ? 'varies' : formatRange(range)];
   });
   return table(['Project', 'People', 'Usual'], rows, 1);
 }
@@ -161,18 +159,19 @@ function siteText(site: Site, { settings, files }: Report) {
   const { top } = settings;
   const missing = alertBlock('WARNING', whatIsMissing([site], settings));
   if (!isRead(site)) return paragraphs([missing, uncheckedFold(site)]);
-  const isEmpty = isSilent(site.now);
+  const hasPages = !isSilent(site.now);
   const blocks = [
     leadBlocks(site, settings),
     shareBar(site),
     siteChart(site, settings.charts),
     missing,
-    ...(isEmpty ? [] : pagesBlocks(site, settings)),
+    hasPages && pagesBlocks(site, settings),
     changedSentence([site]),
     ...gapsBlocks(site.gaps, top, site.docsUrl),
-    ...(isEmpty ? [] : pageFolds(site, top, files !== undefined)),
+    hasPages && topFold(site, top, files && 'in the CSV file'),
+    hasPages && sectionsFold(site, top),
     changedFold(site, top),
-    !isEmpty && totalsFold(site),
+    hasPages && totalsFold(site),
     uncheckedFold(site),
   ];
   return paragraphs(blocks);
@@ -190,13 +189,13 @@ function leadBlocks(site: JudgedSite, settings: ReportSettings) {
 
 /** What happened to pages. */
 function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
-  return [
+  return paragraphs([
     scopeOf(settings),
     standoutsBlock(site, settings),
     changesBlock(site),
     describeComings(site),
     mostReadBlock(site),
-  ];
+  ]);
 }
 
 /** Which pages are listed. The service has no totals for part of a site. */
@@ -210,10 +209,10 @@ function scopeOf({ pages }: ReportSettings) {
   ]);
 }
 
-function uncheckedFold({ alerts }: Site) {
-  const notes = alerts
-    .filter((alert) => alert.state === 'unchecked')
-    .map(({ rule, why }) => `${shownCode(rule.text)}: ${describeUnchecked(why)}.`);
+function uncheckedFold(site: Site) {
+  const notes = listUnchecked(site).map(({ rule, why }) => {
+    return `${shownCode(rule.text)}: ${describeUnchecked(why)}.`;
+  });
   if (notes.length === 0) return '';
   const title = `Alert rules not checked (${formatCount(notes.length)})`;
   return fold(title, `- ${firstFew(notes, maxRules).join('\n- ')}`);

@@ -154,11 +154,6 @@ function scopeOf(part: GapsPart) {
   return `the first ${items}`;
 }
 
-/** Whether every list was read to its end. */
-export function areGapsWhole(gaps: Gaps): boolean {
-  return gaps.read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
-}
-
 /** What could not be read, and why; `''` if nothing. */
 function lackIn(parts: readonly GapsPart[]) {
   const lacks: string[] = [];
