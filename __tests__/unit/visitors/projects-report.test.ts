@@ -221,7 +221,7 @@ describe('several projects', () => {
     const words =
       'Pages of 2 projects aren’t judged: too few earlier weeks were read. Raise `max-requests` to 84 (currently 60).';
     const sites = [calm('A'), unread('B'), unread('C')];
-    expect(read(...sites)).toContain(`\n**All 3 projects are as usual.** ${words}\n`);
+    expect(read(...sites)).toContain(`\n**All 3 projects are as usual.**\n\n${words}\n`);
     expect(digestOf(reportOf(sites))).toContain(`\n${words.replaceAll('`', '')}\n`);
   });
 });

@@ -29,8 +29,9 @@ import {
   onlySite,
   projectsVerdict,
   reasonsFor,
+  sayCheckProject,
+  sayPagesUnread,
   whatElse,
-  whatElseInProjects,
 } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
@@ -147,12 +148,13 @@ function aboutProjects({ sites, settings }: Report, max: number) {
   const unlisted = sites.length - needing.length - others.length;
   const title = projects.areUsual ? 'As usual' : 'Others';
   const lines = [
+    sayPagesUnread(sites, settings),
     needing.join('\n'),
     others.length > 0 && `${title}: ${others.join(' · ')}`,
     unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
     max > 0 && changedSentence(sites, plainName),
   ];
-  const first = whatElseInProjects(sites, settings, plainPath, plainName);
+  const first = sayCheckProject(sites, plainPath, plainName);
   return { verdict: projectsVerdict(sites), figures: [], first, lines };
 }
 

@@ -28,9 +28,10 @@ import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import {
   projectsVerdict,
   reasonsFor,
+  sayCheckProject,
+  sayPagesUnread,
   sayVerdict,
   whatElse,
-  whatElseInProjects,
 } from './words/verdicts.ts';
 import {
   alarmLines,
@@ -98,13 +99,14 @@ function projectsText(report: Report, sections: number) {
   const verdict = joinTexts([
     `**${projectsVerdict(sites)}.**`,
     areOthersUsual && 'The others are as usual.',
-    whatElseInProjects(sites, settings),
+    sayCheckProject(sites),
   ]);
   const alarms = alarmLines(sites);
   const omitted = needing.length - sections;
   return paragraphs([
     alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
     alertBlock('WARNING', whatIsMissing(sites, settings)),
+    sayPagesUnread(sites, settings),
     uncheckedVerdict(sites),
     needing.length > 0 && projectsTable(needing),
     changedSentence(sites),
@@ -117,7 +119,7 @@ function projectsText(report: Report, sections: number) {
 function projectsTable(sites: readonly Site[]) {
   const rows = sites.map((site) => {
     const name = boldName(site);
-    if (!isRead(site)) return [name, 'not read', dash];
+    if (!isRead(site)) return [name, 'not\u00a0read', dash];
     const people = markPeople(site);
     const range = site.findings.usual.human;
     if (range === undefined) return [name, people, dash];

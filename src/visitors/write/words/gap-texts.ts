@@ -40,8 +40,12 @@ export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string
   const shown = Math.min(max, maxShown);
   const kinds = Map.groupBy(list, kindOf);
   const line = (name: string, kind: Kind) => {
-    const entries = kinds.get(kind)?.map(entryOf);
-    return entries && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
+    // “elsewhere” among other subjects would read like one of them.
+    const { named = [], others = [] } = Object.groupBy(kinds.get(kind) ?? [], (gap) => {
+      return subjectOf(gap) ? 'named' : 'others';
+    });
+    const entries = [...named, ...others].map(entryOf);
+    return entries.length > 0 && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
   };
   const cut = read.filter((part) => !part.cut && part.hasMore).map(scopeOf);
   const notes = pluralize(agents.notes, 'note');

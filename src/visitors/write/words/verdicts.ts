@@ -203,22 +203,12 @@ export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
   return sites.find(isRead);
 }
 
-/** What to look at first in several projects, and of how many the pages could not be judged yet. */
-export function whatElseInProjects(
+/** `Check `/sdk/go` in **CLI** first: …`, or `Check **CLI** first: ▼ 350 people.` */
+export function sayCheckProject(
   sites: readonly Site[],
-  settings: ReportSettings,
   shown = pathHtml,
   shownName = nameHtml,
 ): string {
-  return joinTexts([sayCheckProject(sites, shown, shownName), sayPagesUnread(sites, settings)]);
-}
-
-/** `Check `/sdk/go` in **CLI** first: …`, or `Check **CLI** first: ▼ 350 people.` */
-function sayCheckProject(
-  sites: readonly Site[],
-  shown: typeof pathHtml,
-  shownName: typeof nameHtml,
-) {
   // Those that could not be read are said among what is missing.
   const worst = sortByNeed(sites).needing.find(isRead);
   if (worst === undefined) return '';
@@ -229,7 +219,7 @@ function sayCheckProject(
 }
 
 /** That pages of some projects aren’t judged, because their earlier lists weren’t read. */
-function sayPagesUnread(sites: readonly Site[], settings: ReportSettings) {
+export function sayPagesUnread(sites: readonly Site[], settings: ReportSettings): string {
   const remedies = sites.filter(isRead).flatMap((site) => {
     const { whyNoRange, whyNotJudged } = site.findings;
     if (whyNoRange !== undefined || whyNotJudged?.cause !== 'unread' || !isComplete(site))
