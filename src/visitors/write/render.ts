@@ -23,7 +23,7 @@ import {
 } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
 import { formatRange, markPeople, shareBar, verbFor } from './words/figures.ts';
-import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
+import { gapsBlock, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import {
   projectsVerdict,
@@ -144,17 +144,11 @@ function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: nu
   if (others.length === 0) return '';
   let title = pluralize(others.length, 'other project');
   if (areUsual) title = `${pluralize(others.length, 'project')} as usual`;
-  const blocks = [projectsTable(others)];
-  for (const site of others) {
-    if (!site.changed && !site.gaps) continue;
-    blocks.push(
-      boldName(site),
-      changedSentence([site]),
-      ...gapsBlocks(site.gaps, max, site.docsUrl),
-      changedFold(site, max),
-    );
-  }
-  return fold(title, paragraphs(blocks));
+  const ofSites = others.map((site) => {
+    const found = [changedSentence([site]), gapsBlock(site, max), changedFold(site, max)];
+    return (site.changed || site.gaps) && paragraphs([boldName(site), ...found]);
+  });
+  return fold(title, paragraphs([projectsTable(others), ...ofSites]));
 }
 
 function siteText(site: Site, { settings, files }: Report) {
@@ -169,7 +163,7 @@ function siteText(site: Site, { settings, files }: Report) {
     missing,
     hasPages && pagesBlocks(site, settings),
     changedSentence([site]),
-    ...gapsBlocks(site.gaps, top, site.docsUrl),
+    gapsBlock(site, top),
     hasPages && topFold(site, top, files && 'in the CSV file'),
     hasPages && sectionsFold(site, top),
     changedFold(site, top),

@@ -90,8 +90,7 @@ const hasNoVisitors = (site: Site) => isRead(site) && isSilent(site.now);
 
 function levelOf(problems: readonly Problem[], red: boolean) {
   if (red) return 'error';
-  if (problems.length > 0) return 'warning';
-  return 'notice';
+  return problems.length > 0 ? 'warning' : 'notice';
 }
 
 function titleOf(problems: readonly Problem[]) {

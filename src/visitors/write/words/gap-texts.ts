@@ -3,6 +3,7 @@ import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts'
 import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { ownWords, type Scrubbed } from '../../../text/scrub.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
+import type { JudgedSite } from '../../judge/report.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
 import { countPeople } from './figures.ts';
@@ -31,12 +32,12 @@ const pageColumns = [
 type Kind = Gap['what'] | 'page' | 'category';
 
 /** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
-export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string): string[] {
-  if (!gaps) return [];
+export function gapsBlock({ gaps, docsUrl }: JudgedSite, max: number): string {
+  if (!gaps) return '';
   const { list, read, agents } = gaps;
   const title = '### What readers didn’t find';
   const lack = lackIn(read);
-  if (read.every(isUnread)) return [title, `This section is missing. ${lack}`];
+  if (read.every(isUnread)) return `${title}\n\nThis section is missing. ${lack}`;
   const shown = Math.min(max, maxShown);
   const kinds = Map.groupBy(list, kindOf);
   const line = (name: string, kind: Kind) => {
@@ -61,13 +62,13 @@ export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string
   const categories = kinds.get('category');
   const foldTitle = categories ? `Categories (${categories.length})` : 'What couldn’t be read';
   const folded = paragraphs([line('Unanswered questions, by category', 'category'), lack]);
-  return [
+  return paragraphs([
     title,
     pagesTable(kinds.get('page') ?? [], shown, docsUrl),
     joinTexts(lines, '<br>'),
     commandBlock(gaps),
     folded && fold(foldTitle, folded),
-  ];
+  ]);
 }
 
 function kindOf({ what, page, category }: Gap): Kind {
@@ -83,13 +84,12 @@ function kindOf({ what, page, category }: Gap): Kind {
  */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
   const pages = [...Map.groupBy(gaps, ({ page = ownWords('') }) => page)];
-  const readersOf = (ofPage: readonly Gap[]) => ofPage[0]?.readers;
-  pages.sort(([, a], [, b]) => (readersOf(b) ?? 0) - (readersOf(a) ?? 0));
+  pages.sort(([, [a]], [, [b]]) => (b?.readers ?? 0) - (a?.readers ?? 0));
   const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
   return listBlock(pages, max, {
     head: ['Page', ...columns.map(({ title }) => title)],
     cells: ([path, ofPage]) => [
-      nameWithReaders(path, readersOf(ofPage), docsUrl),
+      nameWithReaders(path, ofPage[0]?.readers, docsUrl),
       ...columns.map(({ kind }) => {
         const gap = ofPage.find(({ what }) => what === kind);
         return gap ? formatMissed(gap) : dash;

@@ -220,15 +220,20 @@ export function sayCheckProject(
 
 /** That pages of some projects aren’t judged, because their earlier lists weren’t read. */
 export function sayPagesUnread(sites: readonly Site[], settings: ReportSettings): string {
-  const remedies = sites.filter(isRead).flatMap((site) => {
-    const { whyNoRange, whyNotJudged } = site.findings;
-    if (whyNoRange !== undefined || whyNotJudged?.cause !== 'unread' || !isComplete(site))
-      return [];
-    return whyNotJudged.cut ? [remedyFor(whyNotJudged.cut, settings)] : [];
-  });
-  if (remedies.length === 0) return '';
-  const pages = `Pages of ${pluralize(remedies.length, 'project')} aren’t judged`;
-  return joinTexts([`${pages}: too few earlier weeks were read.`, ...new Set(remedies)]);
+  // If a report is incomplete, it says so already.
+  const unread = sites
+    .filter(isComplete)
+    .filter(isRead)
+    .flatMap(({ findings }) => {
+      const { whyNotJudged } = findings;
+      return whyNotJudged?.cause === 'unread' ? [whyNotJudged] : [];
+    });
+  const [first] = unread;
+  if (first === undefined) return '';
+  const pages = `Pages of ${pluralize(unread.length, 'project')} aren’t judged`;
+  const remedies = unread.map(({ cut }) => cut && remedyFor(cut, settings));
+  const reason = `too few earlier ${first.noun}s were read`;
+  return joinTexts([`${pages}: ${reason}.`, ...new Set(remedies)]);
 }
 
 /** `3 of 12 projects need a look`. */
