@@ -118,11 +118,12 @@ function aboutSite(site: JudgedSite, { settings }: Report) {
     describeComings(site, plainPath),
   ];
   const lines = [
+    why,
     joinTexts(pages, '\n'),
     changedSentence([site]),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
-  const first = joinTexts([why, whatElse(site, settings, plainPath)]);
+  const first = whatElse(site, settings, plainPath);
   return { verdict: `${words}${detail}`, figures: figuresOf(site), first, lines };
 }
 
