@@ -120,7 +120,7 @@ describe('a report', () => {
       /\*\*Unanswered questions:\*\* `how do i rotate an api key` \(9\), .* \(6\), and 1 more\n/,
     );
     for (const quoted of [
-      '**Unanswered questions:** `how do i rotate an api key` (9), ',
+      '**Unanswered questions:** `how do i rotate an api key` (9), `is there a status page` (6), elsewhere (6)\n',
       '**Searches without a click:** `sso` (54)',
       '**Written feedback that no one has handled:** `/guides/webhooks` (5)\n',
     ])

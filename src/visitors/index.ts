@@ -68,16 +68,7 @@ async function readVisitors(config: Config, budget: Budget, deps: Deps) {
   // The next report needs the rows of this window and of as many before it as the baseline has.
   const history = openHistory(config.historyFile, 1 + config.baseline, deps);
   try {
-    const reading = await readSites({
-      projects: config.projects,
-      compare: config.compare,
-      baseline: config.baseline,
-      gaps: config.gaps,
-      window,
-      budget,
-      history,
-      service,
-    });
+    const reading = await readSites({ ...config, window, budget, history, service });
     // A canceled run must not report what it has read so far.
     deps.signal.throwIfAborted();
     return { window, ending, changesByProject, ...reading };
@@ -129,9 +120,8 @@ function judgeSite(site: SiteRead, changes: ChangesRead | undefined, config: Con
     const why = { cause: 'unread-project' } as const;
     return { ...site, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   }
-  const current = site.now;
   const isChosen = pageFilter(config.pages);
-  const gapOptions = { withWords: config.gaps === 'words', isChosen, visited: current.rows };
+  const gapOptions = { withWords: config.gaps === 'words', isChosen, visited: site.now.rows };
   const findings = compareWindows(site, config);
   return {
     ...site,

@@ -177,6 +177,60 @@ describe('several projects', () => {
     expect(some).toContain('\n**0 of 2 projects need a look.**\n');
     expect(titles(some)).toContain('2 other projects');
   });
+
+  describe('say what to check first:', () => {
+    const opening = (...sites: Site[]) => {
+      const report = reportOf(sites);
+      const [, verdict = ''] = asRead(renderReport(report)).split('\n\n');
+      return [verdict.replace(/^> \[!CAUTION\]\n> /, ''), digestOf(report).split('\n\n')[0]];
+    };
+    const fallen = (name: string, path: string) => ({ ...rich(named(name), path), alerts: [] });
+
+    test('the page of the worst project, in the words of its own report', () => {
+      const said = fallen('CLI & SDK', '/sdk/go');
+      const [alone = ''] = /Check .*?\./.exec(asRead(renderReport(reportOf([said])))) ?? [];
+      expect(alone).toBe('Check `/sdk/go` first: 140 fewer people a week than before.');
+      const words = alone.replace(' first', ' in **CLI & SDK** first');
+      expect(opening(failed(named('Gone')), calm('A'), said)).toEqual([
+        `**2 of 3 projects need a look.** The others are as usual. ${words}`,
+        `🟠 Docs: 2 of 3 projects need a look\nNov 9–15\n${words.replaceAll('`', '').replace('**CLI & SDK**', 'CLI and SDK')}`,
+      ]);
+    });
+
+    test('the project, if it is the whole of it', () => {
+      const [verdict, digest] = opening(fallen('CLI', '/a'), siteWith('Fall', 500), calm('A'));
+      expect(verdict).toContain(' Check **Fall** first: ▼ 350 people.');
+      expect(digest).toContain('\nCheck Fall first: ▼ 350 people.');
+    });
+
+    test('nothing, if only data is missing', () => {
+      const said = opening(calm('A'), siteWith('Partial', 1000, {}, true), failed(named('Gone')));
+      expect(said.join()).not.toContain('Check ');
+    });
+  });
+
+  test('say that pages aren’t judged yet, and what helps, if too few lists were read', () => {
+    const unread = (name: string) => {
+      const site = calm(name);
+      const earlier = site.earlier.map((past, index) => {
+        const cut = { kind: 'budget' } as const;
+        return index < 4 ? { ...past, rows: new Map(), cut } : past;
+      });
+      return siteWith(name, 1000, { earlier });
+    };
+    const words =
+      'Pages of 2 projects aren’t judged: too few earlier weeks were read. Raise `max-requests` to 84 (currently 60).';
+    const sites = [calm('A'), unread('B'), unread('C')];
+    expect(read(...sites)).toContain(`\n**All 3 projects are as usual.**\n\n${words}\n`);
+    expect(digestOf(reportOf(sites))).toContain(`\n${words.replaceAll('`', '')}\n`);
+  });
+});
+
+test('the digest writes names as they are read', () => {
+  const digest = digestOf(reportOf([rich(named('API & SDK')), rich(named('R&D'))]));
+  expect(digest).toContain('API and SDK: alert');
+  expect(digest).toContain('R and D: alert');
+  expect(digest).not.toMatch(/[<>&]/);
 });
 
 test('a project name cannot leave its table cell or summary', () => {
@@ -263,7 +317,11 @@ describe('a report that is too long', () => {
 test('the digest has a line for each project that needs a look, and names nothing that a chat would turn into a link', () => {
   const digest = digestOf(reportOf([rich(named('B')), rich(named('@A'), '/other.html')]), runUrl);
   expect(digest.split('\n\n')).toEqual([
-    '🔴 Docs: 2 of 2 projects need a look\nNov 9–15\nAlerts: B: total above 5%, %40A: total above 5%',
+    [
+      '🔴 Docs: 2 of 2 projects need a look\nNov 9–15',
+      'Check /fallen in B first: 140 fewer people a week than before.',
+      'Alerts: B: total above 5%, %40A: total above 5%',
+    ].join('\n'),
     'B: alert, ▼ /fallen\n%40A: alert, ▼ /other%2Ehtml',
     runUrl,
   ]);

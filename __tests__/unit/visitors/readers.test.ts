@@ -277,6 +277,20 @@ describe('a report', () => {
     expect(verdict.startsWith('🟢')).toBe(!needsLook);
     const check = /Check [^.]*\./.exec(markdown)?.[0].replaceAll('`', '') ?? '';
     expect(text).toContain(check);
+    const judged =
+      /^.*?((No|None|Pages)\b[^.]*(?:stands out|are judged|aren’t judged)[^.]*\.)/m.exec(markdown);
+    expect(text).toContain((judged?.[1] ?? '').replaceAll('`', ''));
+  });
+
+  test('of which only the most-read pages were read says how many people the others can have', () => {
+    const scene: Scene = {
+      people: [...calm, 1003],
+      edit: (week, age) => (age === 0 ? firstRows(20)(week) : week),
+    };
+    // The last page that was read has 103 people, and with AI, 137 visitors.
+    expect(render(scene)).toContain(
+      'The service sends the most visited first, so no page that wasn’t read had more than 137 people.',
+    );
   });
 
   test('shows no percentage of fewer than twenty', () => {

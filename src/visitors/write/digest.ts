@@ -26,11 +26,12 @@ import { plainName, plainPath } from './words/shown.ts';
 import {
   changeOf,
   describePeople,
-  isQuiet,
   onlySite,
   projectsVerdict,
   reasonsFor,
-  sayCheckFirst,
+  sayCheckProject,
+  sayPagesUnread,
+  whatElse,
 } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
@@ -58,10 +59,10 @@ export function digestOf(report: Report, runUrl?: string): string {
 function digestWith(maxProjects: number, report: Report, runUrl: string | undefined) {
   const { sites, window } = report;
   const only = onlySite(sites);
-  const content = only ? aboutSite(only) : aboutProjects(sites, maxProjects);
+  const content = only ? aboutSite(only, report) : aboutProjects(report, maxProjects);
   const fired = firstFew(firedRules(sites, plainName), maxAlerts);
   const opening = [
-    `${signOf(sites)} ${content.verdict}`,
+    `${signOf(sites)} Docs: ${content.verdict}`,
     joinTexts([window.shortLabel, ...content.figures], ' · '),
     content.first,
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
@@ -103,7 +104,7 @@ function isBad(site: Site) {
   return lastBusy !== undefined || usual.human?.side === 'fewer';
 }
 
-function aboutSite(site: JudgedSite) {
+function aboutSite(site: JudgedSite, { settings }: Report) {
   const { changes = [], standingOut } = site.findings;
   const { words, detail = '', why } = describePeople(site);
   const rows = firstFew(standingOut.map(standoutLine), maxPages);
@@ -122,19 +123,15 @@ function aboutSite(site: JudgedSite) {
     changedSentence([site]),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
-  const first = sayCheckFirst(site, plainPath);
-  return { verdict: `Docs: ${words}${detail}`, figures: figuresOf(site), first, lines };
+  const first = whatElse(site, settings, plainPath);
+  return { verdict: `${words}${detail}`, figures: figuresOf(site), first, lines };
 }
 
-/** `up 31% from the week before`, `36% AI`, `no page stands out`. */
+/** `up 31% from the week before`, `36% AI`. */
 function figuresOf(site: JudgedSite) {
   if (isSilent(site.now)) return [];
   const share = aiShare(site.now.totals);
-  return [
-    changeOf(site)?.words,
-    share && `${formatPercent(share)} AI`,
-    isQuiet(site) && site.findings.judging?.areWhole && 'no page stands out',
-  ];
+  return [changeOf(site)?.words, share && `${formatPercent(share)} AI`];
 }
 
 function standoutLine(row: Standout) {
@@ -143,7 +140,7 @@ function standoutLine(row: Standout) {
 }
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
-function aboutProjects(sites: readonly Site[], max: number) {
+function aboutProjects({ sites, settings }: Report, max: number) {
   const projects = sortByNeed(sites);
   const needing = projects.needing.slice(0, max).map(needingLine);
   const others = projects.others.slice(0, max - needing.length).map(({ project, now }) => {
@@ -152,12 +149,14 @@ function aboutProjects(sites: readonly Site[], max: number) {
   const unlisted = sites.length - needing.length - others.length;
   const title = projects.areUsual ? 'As usual' : 'Others';
   const lines = [
+    sayPagesUnread(sites, settings),
     needing.join('\n'),
     others.length > 0 && `${title}: ${others.join(' · ')}`,
     unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
     max > 0 && changedSentence(sites, plainName),
   ];
-  return { verdict: `Docs: ${projectsVerdict(sites)}`, figures: [], first: '', lines };
+  const first = sayCheckProject(sites, plainPath, plainName);
+  return { verdict: projectsVerdict(sites), figures: [], first, lines };
 }
 
 /** `API: ▼ 1,050 people, ▼ /sdk/go (usual: 1,900–2,300 people)`. */

@@ -2,7 +2,6 @@ import { dash, firstFew, formatCount, pluralize } from '../../text/counts.ts';
 import { code, joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import {
   isComplete,
-  isOutside,
   isRead,
   type JudgedSite,
   type Report,
@@ -17,19 +16,28 @@ import {
   changesBlock,
   describeComings,
   mostReadBlock,
-  pageFolds,
+  sectionsFold,
   standoutsBlock,
+  topFold,
   totalsFold,
 } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
-import { formatRange, markSide, shareBar, verbFor } from './words/figures.ts';
-import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
+import { formatRange, markPeople, shareBar, verbFor } from './words/figures.ts';
+import { gapsBlock, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
-import { projectsVerdict, reasonsFor, sayVerdict, whatElse } from './words/verdicts.ts';
+import {
+  projectsVerdict,
+  reasonsFor,
+  sayCheckProject,
+  sayPagesUnread,
+  sayVerdict,
+  whatElse,
+} from './words/verdicts.ts';
 import {
   alarmLines,
   describeEarlyRun,
   describeUnchecked,
+  listUnchecked,
   maxRules,
   uncheckedVerdict,
   whatIsMissing,
@@ -70,14 +78,12 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 function renderWith(top: number, sections: number, report: Report) {
   const { sites, window, ending } = report;
   const shortened = { ...report, settings: { ...report.settings, top } };
-  const isOne = sites.length === 1;
-  const texts = isOne
-    ? sites.map((site) => siteText(site, shortened))
-    : projectsBlocks(shortened, sections);
+  const [first] = sites;
+  const isOne = first !== undefined && sites.length === 1;
   const blocks = [
     `## Docs visitors, ${window.label}`,
     ending && describeEarlyRun(window, ending, report.settings.timeZone),
-    ...texts,
+    isOne ? siteText(first, shortened) : projectsText(shortened, sections),
     howItWasMade(report),
     !isOne && '<sub>Totals are never added up: one person may read two sites.</sub>',
   ];
@@ -85,7 +91,7 @@ function renderWith(top: number, sections: number, report: Report) {
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
-function projectsBlocks(report: Report, sections: number) {
+function projectsText(report: Report, sections: number) {
   const { sites, settings } = report;
   const projects = sortByNeed(sites);
   const { needing } = projects;
@@ -93,30 +99,31 @@ function projectsBlocks(report: Report, sections: number) {
   const verdict = joinTexts([
     `**${projectsVerdict(sites)}.**`,
     areOthersUsual && 'The others are as usual.',
+    sayCheckProject(sites),
   ]);
   const alarms = alarmLines(sites);
   const omitted = needing.length - sections;
-  return [
+  return paragraphs([
     alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
     alertBlock('WARNING', whatIsMissing(sites, settings)),
+    sayPagesUnread(sites, settings),
     uncheckedVerdict(sites),
     needing.length > 0 && projectsTable(needing),
     changedSentence(sites),
     ...needing.slice(0, sections).map((site) => projectFold(site, report)),
     omitted > 0 && `*Left out for lack of space: ${pluralize(omitted, 'project')}.*`,
     othersFold(projects, settings.top),
-  ];
+  ]);
 }
 
 function projectsTable(sites: readonly Site[]) {
   const rows = sites.map((site) => {
     const name = boldName(site);
-    if (!isRead(site)) return [name, 'not read', dash];
+    if (!isRead(site)) return [name, 'not\u00a0read', dash];
+    const people = markPeople(site);
     const range = site.findings.usual.human;
-    const people = markSide(formatCount(site.now.totals.human), range?.side);
-    if (!range) return [name, people, dash];
-    if (range.side === 'varies') return [name, people, 'varies'];
-    return [name, isOutside(range) ? `**${people}**` : people, formatRange(range)];
+    if (range === undefined) return [name, people, dash];
+    return [name, people, range.side === 'varies' ? 'varies' : formatRange(range)];
   });
   return table(['Project', 'People', 'Usual'], rows, 1);
 }
@@ -137,35 +144,30 @@ function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: nu
   if (others.length === 0) return '';
   let title = pluralize(others.length, 'other project');
   if (areUsual) title = `${pluralize(others.length, 'project')} as usual`;
-  const blocks = [projectsTable(others)];
-  for (const site of others) {
-    if (!site.changed && !site.gaps) continue;
-    blocks.push(
-      boldName(site),
-      changedSentence([site]),
-      ...gapsBlocks(site.gaps, max, site.docsUrl),
-      changedFold(site, max),
-    );
-  }
-  return fold(title, paragraphs(blocks));
+  const ofSites = others.map((site) => {
+    const found = [changedSentence([site]), gapsBlock(site, max), changedFold(site, max)];
+    return (site.changed || site.gaps) && paragraphs([boldName(site), ...found]);
+  });
+  return fold(title, paragraphs([projectsTable(others), ...ofSites]));
 }
 
 function siteText(site: Site, { settings, files }: Report) {
   const { top } = settings;
   const missing = alertBlock('WARNING', whatIsMissing([site], settings));
   if (!isRead(site)) return paragraphs([missing, uncheckedFold(site)]);
-  const isEmpty = isSilent(site.now);
+  const hasPages = !isSilent(site.now);
   const blocks = [
     leadBlocks(site, settings),
     shareBar(site),
     siteChart(site, settings.charts),
     missing,
-    ...(isEmpty ? [] : pagesBlocks(site, settings)),
+    hasPages && pagesBlocks(site, settings),
     changedSentence([site]),
-    ...gapsBlocks(site.gaps, top, site.docsUrl),
-    ...(isEmpty ? [] : pageFolds(site, top, files !== undefined)),
+    gapsBlock(site, top),
+    hasPages && topFold(site, top, files && 'in the CSV file'),
+    hasPages && sectionsFold(site, top),
     changedFold(site, top),
-    !isEmpty && totalsFold(site),
+    hasPages && totalsFold(site),
     uncheckedFold(site),
   ];
   return paragraphs(blocks);
@@ -183,13 +185,13 @@ function leadBlocks(site: JudgedSite, settings: ReportSettings) {
 
 /** What happened to pages. */
 function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
-  return [
+  return paragraphs([
     scopeOf(settings),
     standoutsBlock(site, settings),
     changesBlock(site),
     describeComings(site),
     mostReadBlock(site),
-  ];
+  ]);
 }
 
 /** Which pages are listed. The service has no totals for part of a site. */
@@ -203,10 +205,10 @@ function scopeOf({ pages }: ReportSettings) {
   ]);
 }
 
-function uncheckedFold({ alerts }: Site) {
-  const notes = alerts
-    .filter((alert) => alert.state === 'unchecked')
-    .map(({ rule, why }) => `${shownCode(rule.text)}: ${describeUnchecked(why)}.`);
+function uncheckedFold(site: Site) {
+  const notes = listUnchecked(site).map(({ rule, why }) => {
+    return `${shownCode(rule.text)}: ${describeUnchecked(why)}.`;
+  });
   if (notes.length === 0) return '';
   const title = `Alert rules not checked (${formatCount(notes.length)})`;
   return fold(title, `- ${firstFew(notes, maxRules).join('\n- ')}`);

@@ -4,16 +4,15 @@ import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
-import type { Gap } from '../judge/gaps.ts';
+import type { Gaps } from '../judge/gaps.ts';
 import type { UsualCount } from '../judge/method/usual-count.ts';
 import { aiShare } from '../judge/numbers.ts';
 import type { PagePeople } from '../judge/page-facts.ts';
 import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byPath } from '../judge/site-pages.ts';
-import type { Judging, Standout } from '../judge/standouts.ts';
+import type { Judging } from '../judge/standouts.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
 import { toPercent } from './words/figures.ts';
-import { areGapsWhole } from './words/gap-texts.ts';
 import { alertResults } from './words/warnings.ts';
 
 /**
@@ -96,7 +95,7 @@ export function* filesOf(report: Report, markdown: string) {
     yield [paths.json, jsonText(site, settings.timeZone)] as const;
     if (!site.gaps) continue;
     const gapsOptions = { ...csvOptions, header: true, columns: gapsHead };
-    yield [paths.gaps, stringify(site.gaps.list.map(gapJson), gapsOptions)] as const;
+    yield [paths.gaps, stringify(gapsJson(site.gaps).list, gapsOptions)] as const;
   }
   yield [files.markdown, markdown] as const;
 }
@@ -151,14 +150,15 @@ function jsonText(site: JudgedSite, timeZone: string) {
     },
     fourWeeks: findings.fourWeeks ?? null,
     judged: judging ? judgedJson(judging) : null,
-    standingOut: findings.standingOut.map(standoutJson),
+    // In lists, JSON has `null` for what is unknown.
+    standingOut: findings.standingOut,
     checkFirst: checkFirst ? peopleJson(checkFirst) : null,
     changes: listJson(findings.changes),
     new: listJson(findings.appeared),
     gone: listJson(findings.gone),
     moved: findings.moved.map(peopleJson),
     alerts: alertResults(site.alerts, site.now.window),
-    gaps: gaps ? { complete: areGapsWhole(gaps), list: gaps.list.map(gapJson) } : null,
+    gaps: gaps ? gapsJson(gaps) : null,
     changed: site.changed ?? null,
   };
   return `${JSON.stringify(data)}\n`;
@@ -173,10 +173,6 @@ function judgedJson({ pages, areWhole, weeks }: Judging) {
   return { pages, areWhole, weeks: levels };
 }
 
-function standoutJson(row: Standout) {
-  return { ...row, counted: row.counted.map((people) => people ?? null) };
-}
-
 function listJson(list: readonly PagePeople[] | undefined) {
   return list?.map(peopleJson) ?? null;
 }
@@ -185,9 +181,10 @@ function peopleJson<Of extends PagePeople>({ people, ...page }: Of) {
   return { ...page, human: people };
 }
 
-/** A gap, for files and outputs. */
-export function gapJson({ readers, ...gap }: Gap) {
-  return { ...gap, human: readers };
+/** Gaps, for files and outputs, and whether every list was read to its end. */
+export function gapsJson({ read, list }: Gaps) {
+  const complete = read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
+  return { complete, list: list.map(({ readers, ...gap }) => ({ ...gap, human: readers })) };
 }
 
 /** `null` also if none of its pages were read. */

@@ -2,13 +2,12 @@ import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
 import type { Changed } from '../judge/changes/changed-pages.ts';
-import type { Gap, Gaps } from '../judge/gaps.ts';
+import type { Gaps } from '../judge/gaps.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
-import { gapJson, periodJson } from './report-files.ts';
+import { gapsJson, periodJson } from './report-files.ts';
 import { toPercent } from './words/figures.ts';
-import { areGapsWhole } from './words/gap-texts.ts';
 import { onlySite } from './words/verdicts.ts';
 import { alertResults, firedRules } from './words/warnings.ts';
 
@@ -30,7 +29,8 @@ export function reportResult(
   run: { summary: string; commentUrl: string | undefined; requestsUsed: number; runUrl: string },
   failOn: ReadonlySet<string>,
 ): ModeResult<'visitors'> {
-  const { sites, window } = report;
+  const { sites, window, settings, files } = report;
+  const paths = sites.filter(isRead).flatMap(({ project }) => files?.data.get(project.id) ?? []);
   const only = onlySite(sites);
   const figures = only && siteResult(only, report);
   const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
@@ -42,7 +42,7 @@ export function reportResult(
     periodEnd: window.end,
     complete: sites.every(isComplete),
     requestsUsed: run.requestsUsed,
-    reportFile: report.files?.markdown ?? '',
+    reportFile: files?.markdown ?? '',
     digest: digestOf(report, run.runUrl),
     commentUrl: run.commentUrl ?? null,
   } as const;
@@ -58,7 +58,9 @@ export function reportResult(
     'requests-used': `${result.requestsUsed}`,
     alerts: firedRules(sites).join('\n'),
     'report-file': result.reportFile,
-    ...fileOutputs(report),
+    'csv-file': paths.map(({ csv }) => csv).join('\n'),
+    'json-file': paths.map(({ json }) => json).join('\n'),
+    'gaps-file': settings.gaps === 'none' ? '' : paths.map(({ gaps }) => gaps).join('\n'),
     digest: result.digest,
   };
   const problems = problemsIn(sites);
@@ -76,20 +78,6 @@ export function reportResult(
   };
 }
 
-/** The paths of the projects' files, one a line. */
-function fileOutputs(report: Report) {
-  const paths = report.sites
-    .filter(isRead)
-    .map(({ project }) => report.files?.data.get(project.id))
-    .filter((data) => data !== undefined);
-  const linesOf = (kind: 'csv' | 'json' | 'gaps') => paths.map((path) => path[kind]).join('\n');
-  return {
-    'csv-file': linesOf('csv'),
-    'json-file': linesOf('json'),
-    'gaps-file': report.settings.gaps === 'none' ? '' : linesOf('gaps'),
-  };
-}
-
 function problemsIn(sites: readonly Site[]): Problem[] {
   const problems: Problem[] = [];
   if (!sites.every(isComplete)) problems.push('incomplete');
@@ -102,8 +90,7 @@ const hasNoVisitors = (site: Site) => isRead(site) && isSilent(site.now);
 
 function levelOf(problems: readonly Problem[], red: boolean) {
   if (red) return 'error';
-  if (problems.length > 0) return 'warning';
-  return 'notice';
+  return problems.length > 0 ? 'warning' : 'notice';
 }
 
 function titleOf(problems: readonly Problem[]) {
@@ -119,11 +106,10 @@ function reasonOf(sites: readonly Site[]): ReportReason {
 }
 
 function projectResult(site: Site, report: Report) {
-  const { id, name } = site.project;
-  if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
+  const named = { project: site.project.id, name: site.project.name };
+  if (isRead(site)) return { ...named, ...siteResult(site, report) };
   return {
-    project: id,
-    name,
+    ...named,
     reason: site.failure.reason,
     complete: false,
     error: describeError(site.failure),
@@ -133,20 +119,16 @@ function projectResult(site: Site, report: Report) {
 
 /** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: JudgedSite, report: Report) {
-  const { now, gaps } = site;
-  const { change } = site.findings;
-  const period = periodJson(now);
-  const { totals } = period;
+  const { now, gaps, findings } = site;
+  const { change } = findings;
+  const { totals, start, end } = periodJson(now);
   const paths = report.files?.data.get(site.project.id);
   return {
     reason: reasonOf([site]),
-    total: totals.total,
-    human: totals.human,
-    ai: totals.ai,
-    aiShare: totals.aiShare,
+    ...totals,
     changePercent: change ? toPercent(change) : null,
-    periodStart: period.start,
-    periodEnd: period.end,
+    periodStart: start,
+    periodEnd: end,
     complete: isComplete(site),
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
@@ -159,9 +141,9 @@ function siteResult(site: JudgedSite, report: Report) {
 
 function largestGaps(gaps: Gaps | undefined) {
   if (!gaps) return null;
-  const readersOf = ({ readers = 0 }: Gap) => readers;
-  const list = gaps.list.toSorted((a, b) => readersOf(b) - readersOf(a) || b.missed - a.missed);
-  return { complete: areGapsWhole(gaps), list: list.slice(0, maxListed).map(gapJson) };
+  const { complete, list } = gapsJson(gaps);
+  list.sort((a, b) => (b.human ?? 0) - (a.human ?? 0) || b.missed - a.missed);
+  return { complete, list: list.slice(0, maxListed) };
 }
 
 function firstChanged(changed: Changed | undefined) {

@@ -4,8 +4,8 @@ import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 import { aiShare } from '../judge/numbers.ts';
 import type { MovedPage, PageChange, PagePeople, TopPage } from '../judge/page-facts.ts';
-import { isComplete, isOutside, type JudgedSite, type ReportSettings } from '../judge/report.ts';
-import type { Judging, Standout } from '../judge/standouts.ts';
+import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
+import type { Judging } from '../judge/standouts.ts';
 import { isSilent } from '../read/window-read.ts';
 import {
   countPeople,
@@ -18,7 +18,7 @@ import {
   formatPoints,
   formatRange,
   formatShare,
-  markSide,
+  markPeople,
   nameOf,
   verbFor,
 } from './words/figures.ts';
@@ -36,8 +36,8 @@ const maxNamed = 5;
 export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
   const { judging, standingOut } = site.findings;
   if (judging === undefined) return '';
-  const { noun, startLabel } = site.now.window;
-  const labelBefore = site.before?.window.startLabel ?? '';
+  const { noun } = site.now.window;
+  const windows = [site.before, site.now].map((read) => read?.window.startLabel ?? '');
   const mostRead = !judging.areWhole && `Only the most-read pages of each ${noun} are compared.`;
   // An incomplete report has already said what to do.
   const cut = mostRead && isComplete(site) && site.earlier.find((past) => past.cut)?.cut;
@@ -45,17 +45,16 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
   if (standingOut.length === 0) return note;
   const list = listBlock(standingOut, settings.top, {
     lead: paragraphs([`### ${countStandouts(standingOut)}`, note]),
-    head: ['Page', labelBefore, startLabel],
-    cells: (row) => standoutCells(row, site.docsUrl),
+    // On a phone, a date would wrap to leave room for a path.
+    head: ['Page', ...windows.map((label) => label.replace(' ', '\u00a0'))],
+    cells: (row) => {
+      const { before, now, range } = describeWeeks(row);
+      // A fourth column wouldn’t fit on a phone.
+      return [`${nameOf(row, site.docsUrl)}<br><sub>before: ${range}</sub>`, before, now];
+    },
   });
   const scaled = sayScaled(judging, noun);
   return paragraphs([list, scaled && `<sub>${scaled}</sub>`]);
-}
-
-/** A fourth column wouldn’t fit on a phone. */
-function standoutCells(row: Standout, docsUrl: string | undefined) {
-  const { before, now, range } = describeWeeks(row);
-  return [`${nameOf(row, docsUrl)}<br><sub>before: ${range}</sub>`, before, now];
 }
 
 /** A smaller scaling changes no number that people would notice. */
@@ -76,10 +75,10 @@ function formatScale(scale: number) {
 
 /** The pages whose people changed most: a fact, so without ▲ and ▼. */
 export function changesBlock({ now, findings, docsUrl }: JudgedSite): string {
-  const { changes } = findings;
-  return listBlock(changes, changes?.length ?? 0, {
+  const { changes = [] } = findings;
+  return listBlock(changes, changes.length, {
     lead: `**Biggest changes** from ${now.window.previousName}:`,
-    ...peopleColumns('Page', changes ?? [], (page) => pathHtml(page.path, docsUrl)),
+    ...peopleColumns('Page', changes, ({ path }) => pathHtml(path, docsUrl)),
   });
 }
 
@@ -89,8 +88,7 @@ function peopleColumns<T extends PageChange>(
   rows: readonly T[],
   shown: (row: T) => string,
 ) {
-  const hasChanges = rows.some(({ change }) => change !== undefined);
-  const columns = hasChanges ? 3 : 2;
+  const columns = rows.some(({ change }) => change !== undefined) ? 3 : 2;
   return {
     head: [title, 'People', 'Change'].slice(0, columns),
     cells: (row: T) =>
@@ -151,42 +149,36 @@ function isMostReadOpen({ findings }: JudgedSite) {
   return cause === 'few-people' || cause === 'few-weeks';
 }
 
-/** The lists of a site's pages, collapsed, each with at most so many entries. */
-export function pageFolds(site: JudgedSite, max: number, hasFiles: boolean): string[] {
-  const { top = [], sections = [] } = site.findings;
-  return [
-    topFold(top, site, max, hasFiles ? 'in the CSV file' : undefined),
-    listBlock(sections, max, {
-      title: 'Sections',
-      lead:
-        'The people of a section’s pages, added up. Someone who reads several pages is counted' +
-        ' once for each, so a section had **at most** that many.',
-      ...peopleColumns('Section', sections, (section) => nameOf(section)),
-    }),
-  ];
+/** A site's sections, collapsed, at most so many. */
+export function sectionsFold({ findings }: JudgedSite, max: number): string {
+  const { sections = [] } = findings;
+  return listBlock(sections, max, {
+    title: 'Sections',
+    lead:
+      'The people of a section’s pages, added up. Someone who reads several pages is counted' +
+      ' once for each, so a section had **at most** that many.',
+    ...peopleColumns('Section', sections, (section) => nameOf(section)),
+  });
 }
 
-function topFold(
-  all: readonly TopPage[],
-  site: JudgedSite,
-  max: number,
-  othersAre: string | undefined,
-) {
-  const { now, docsUrl } = site;
-  if (isMostReadOpen(site) && all.length <= maxOpen) return '';
+/** The most-read pages, collapsed, at most so many. */
+export function topFold(site: JudgedSite, max: number, othersAre: string | undefined): string {
+  const { now, findings, docsUrl } = site;
+  const { top = [] } = findings;
+  if (isMostReadOpen(site) && top.length <= maxOpen) return '';
   // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
-  const pages = now.cut ? all.slice(0, max) : all;
+  const pages = now.cut ? top.slice(0, max) : top;
   const min = [...now.rows.values()].at(-1)?.total ?? 0;
   const why =
-    'Not all pages were read. The service sends the most visited first, so all pages with more' +
-    ` than ${countPeople(min)} are listed.`;
+    'Not all pages were read. The service sends the most visited first, so no page that wasn’t read had' +
+    ` more than ${countPeople(min)}.`;
   // A column for AI wouldn’t fit on a phone.
   const nameWithShare = ({ path, row }: TopPage) =>
     `${pathHtml(path, docsUrl)}<br><sub>${formatShare(aiShare(row))} AI</sub>`;
   return listBlock(pages, max, {
     title: 'Top pages',
     lead: now.cut && why,
-    ...peopleColumns('Page', all, nameWithShare),
+    ...peopleColumns('Page', top, nameWithShare),
     othersAre,
   });
 }
@@ -195,16 +187,13 @@ function topFold(
 export function totalsFold(site: JudgedSite): string {
   const { now, before } = site;
   const { totals } = now;
-  const rowOf = (name: string, kind: keyof VisitorsTotals) => [
-    name,
-    formatCount(totals[kind]),
-    formatCountChange(before?.totals[kind], totals[kind]),
-  ];
+  const rowOf = (name: string, kind: keyof VisitorsTotals, shown = formatCount(totals[kind])) => {
+    return [name, shown, formatCountChange(before?.totals[kind], totals[kind])];
+  };
   const share = aiShare(totals);
   const points = formatPoints(share, before && aiShare(before.totals));
-  const [name = '', people = '', change = ''] = rowOf('**People**', 'human');
   const rows = [
-    [name, peopleCell(people, site), change],
+    rowOf('**People**', 'human', peopleCell(site)),
     rowOf('AI', 'ai'),
     ['AI share', formatPercent(share), points],
     rowOf('All', 'total'),
@@ -222,12 +211,12 @@ export function totalsFold(site: JudgedSite): string {
 }
 
 /** `**▲ 3,337**<br><sub>usual 2,364–2,788</sub>`. */
-function peopleCell(people: string, { findings }: JudgedSite) {
-  const range = findings.usual.human;
+function peopleCell(site: JudgedSite) {
+  const people = markPeople(site);
+  const range = site.findings.usual.human;
   if (range === undefined) return people;
-  if (range.side === 'varies') return `${people}<br><sub>varies too much to tell</sub>`;
-  const figure = isOutside(range) ? `**${markSide(people, range.side)}**` : people;
-  return `${figure}<br><sub>usual ${formatRange(range)}</sub>`;
+  const usual = range.side === 'varies' ? 'varies too much to tell' : `usual ${formatRange(range)}`;
+  return `${people}<br><sub>${usual}</sub>`;
 }
 
 /** That some count as both. If the counts contradict each other, they say nothing about this. */

@@ -95,8 +95,9 @@ function introductionTo({ rows, pullRequests }: Compared) {
     ]);
   }
   return joinTexts([
-    'People a week before the week of the change, and since then (at most four weeks),',
-    'scaled to this week’s traffic. AI isn’t scaled. The change may not be the reason.',
+    'People in an average week before the change, and since (up to four weeks). The week of the',
+    'change counts for neither. People are scaled to this week’s traffic; AI isn’t. The change may',
+    'not be the reason.',
   ]);
 }
 

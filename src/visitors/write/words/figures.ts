@@ -2,7 +2,7 @@ import { dash, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts } from '../../../text/markdown.ts';
 import type { Side } from '../../judge/method/usual-count.ts';
 import { aiShare, changeFrom, type Fraction } from '../../judge/numbers.ts';
-import type { JudgedSite } from '../../judge/report.ts';
+import { isOutside, type JudgedSite } from '../../judge/report.ts';
 import type { Standout } from '../../judge/standouts.ts';
 import { pathHtml } from './shown.ts';
 
@@ -30,6 +30,13 @@ export function markSide(figure: string, side: Side | undefined): string {
   const arrow = side === 'more' ? '▲' : '▼';
   const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
   return `${arrow}${space}${figure}`;
+}
+
+/** The people of a site, marked if they are outside their usual range: `**▲ 3,337**`. */
+export function markPeople({ now, findings }: JudgedSite): string {
+  const people = formatCount(now.totals.human);
+  const range = findings.usual.human;
+  return isOutside(range) ? `**${markSide(people, range.side)}**` : people;
 }
 
 /** `1,640–1,880`, on one line if it is short enough for a phone. */

@@ -3,6 +3,7 @@ import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts'
 import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { ownWords, type Scrubbed } from '../../../text/scrub.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
+import type { JudgedSite } from '../../judge/report.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
 import { countPeople } from './figures.ts';
@@ -31,17 +32,21 @@ const pageColumns = [
 type Kind = Gap['what'] | 'page' | 'category';
 
 /** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
-export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string): string[] {
-  if (!gaps) return [];
+export function gapsBlock({ gaps, docsUrl }: JudgedSite, max: number): string {
+  if (!gaps) return '';
   const { list, read, agents } = gaps;
   const title = '### What readers didn’t find';
   const lack = lackIn(read);
-  if (read.every(isUnread)) return [title, `This section is missing. ${lack}`];
+  if (read.every(isUnread)) return `${title}\n\nThis section is missing. ${lack}`;
   const shown = Math.min(max, maxShown);
   const kinds = Map.groupBy(list, kindOf);
   const line = (name: string, kind: Kind) => {
-    const entries = kinds.get(kind)?.map(entryOf);
-    return entries && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
+    // “elsewhere” among other subjects would read like one of them.
+    const { named = [], others = [] } = Object.groupBy(kinds.get(kind) ?? [], (gap) => {
+      return subjectOf(gap) ? 'named' : 'others';
+    });
+    const entries = [...named, ...others].map(entryOf);
+    return entries.length > 0 && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
   };
   const cut = read.filter((part) => !part.cut && part.hasMore).map(scopeOf);
   const notes = pluralize(agents.notes, 'note');
@@ -57,13 +62,13 @@ export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string
   const categories = kinds.get('category');
   const foldTitle = categories ? `Categories (${categories.length})` : 'What couldn’t be read';
   const folded = paragraphs([line('Unanswered questions, by category', 'category'), lack]);
-  return [
+  return paragraphs([
     title,
     pagesTable(kinds.get('page') ?? [], shown, docsUrl),
     joinTexts(lines, '<br>'),
     commandBlock(gaps),
     folded && fold(foldTitle, folded),
-  ];
+  ]);
 }
 
 function kindOf({ what, page, category }: Gap): Kind {
@@ -79,13 +84,12 @@ function kindOf({ what, page, category }: Gap): Kind {
  */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
   const pages = [...Map.groupBy(gaps, ({ page = ownWords('') }) => page)];
-  const readersOf = (ofPage: readonly Gap[]) => ofPage[0]?.readers;
-  pages.sort(([, a], [, b]) => (readersOf(b) ?? 0) - (readersOf(a) ?? 0));
+  pages.sort(([, [a]], [, [b]]) => (b?.readers ?? 0) - (a?.readers ?? 0));
   const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
   return listBlock(pages, max, {
     head: ['Page', ...columns.map(({ title }) => title)],
     cells: ([path, ofPage]) => [
-      nameWithReaders(path, readersOf(ofPage), docsUrl),
+      nameWithReaders(path, ofPage[0]?.readers, docsUrl),
       ...columns.map(({ kind }) => {
         const gap = ofPage.find(({ what }) => what === kind);
         return gap ? formatMissed(gap) : dash;
@@ -152,11 +156,6 @@ function scopeOf(part: GapsPart) {
   if (!part.cut && !part.hasMore) return items;
   if (part.list === 'feedback/by-page') return `the ${items} that can be read`;
   return `the first ${items}`;
-}
-
-/** Whether every list was read to its end. */
-export function areGapsWhole(gaps: Gaps): boolean {
-  return gaps.read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
 }
 
 /** What could not be read, and why; `''` if nothing. */

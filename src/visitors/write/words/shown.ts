@@ -90,7 +90,9 @@ export function plainPath(path: Scrubbed): string {
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: Scrubbed): string {
-  return truncate(name, 2 * maxShown.start).replace(notPlain, percentEncode);
+  return truncate(name, 2 * maxShown.start)
+    .replace(/ *& */g, ' and ')
+    .replace(notPlain, percentEncode);
 }
 
 /** The names of at most five projects, and how many more there are. */

@@ -23,7 +23,7 @@ import {
   nameOf,
   verbFor,
 } from './figures.ts';
-import { pathHtml } from './shown.ts';
+import { nameHtml, pathHtml } from './shown.ts';
 import { describeTooFew, hasFired, remedyFor, sayNoRange } from './warnings.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
@@ -116,7 +116,7 @@ export function changeOf({ now, before, findings }: JudgedSite) {
 }
 
 /** What the verdict doesn’t say, whether pages were judged, and at the end, what to check first. */
-export function whatElse(site: JudgedSite, settings: ReportSettings): string {
+export function whatElse(site: JudgedSite, settings: ReportSettings, shown = pathHtml): string {
   const { now, findings } = site;
   if (isSilent(now)) return '';
   return joinTexts([
@@ -124,16 +124,16 @@ export function whatElse(site: JudgedSite, settings: ReportSettings): string {
     findings.isContradictory &&
       'The service’s figures contradict each other: not all of them fit the total.',
     sayPages(site, settings),
-    sayCheckFirst(site),
+    sayCheckFirst(site, shown),
   ]);
 }
 
 /** `Check `/sdk/go` first: 62 fewer people a week than before.`; `''` if nothing was lost. */
-export function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown = pathHtml): string {
+function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof pathHtml, where = '') {
   const { checkFirst } = findings;
   if (checkFirst === undefined) return '';
   const { path, side, people } = checkFirst;
-  const check = `Check ${shown(path, docsUrl)} first`;
+  const check = `Check ${shown(path, docsUrl)}${where} first`;
   const { noun, previousName } = now.window;
   if (side === 'gone')
     return `${check}: no one read it; ${formatCount(people)} did ${previousName}.`;
@@ -141,17 +141,11 @@ export function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown = pa
   return `${check}: ${fewer} a ${noun} than before.`;
 }
 
-/** Whether pages were judged, and there is none to look at. */
-export function isQuiet({ findings }: JudgedSite): boolean {
-  const { whyNotJudged, standingOut, checkFirst } = findings;
-  return whyNotJudged === undefined && standingOut.length === 0 && checkFirst === undefined;
-}
-
 /** That no page stands out, or why none was judged. */
 function sayPages(site: JudgedSite, settings: ReportSettings) {
-  const { judging, whyNotJudged } = site.findings;
+  const { judging, whyNotJudged, standingOut, checkFirst } = site.findings;
   if (whyNotJudged !== undefined) return sayNotJudged(whyNotJudged, site, settings);
-  if (!isQuiet(site)) return '';
+  if (standingOut.length > 0 || checkFirst !== undefined) return '';
   if (judging?.areWhole === false) return 'None of the most-read pages stands out.';
   const which = settings.pages.length > 0 ? ' that matches `pages`' : '';
   return `No page${which} stands out.`;
@@ -209,6 +203,39 @@ export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
   return sites.find(isRead);
 }
 
+/** `Check `/sdk/go` in **CLI** first: …`, or `Check **CLI** first: ▼ 350 people.` */
+export function sayCheckProject(
+  sites: readonly Site[],
+  shown = pathHtml,
+  shownName = nameHtml,
+): string {
+  // Those that could not be read are said among what is missing.
+  const worst = sortByNeed(sites).needing.find(isRead);
+  if (worst === undefined) return '';
+  const name = `**${shownName(worst.project.name)}**`;
+  const reasons = sayHappenings(worst, shown);
+  const check = sayCheckFirst(worst, shown, ` in ${name}`);
+  return check || (reasons && `Check ${name} first: ${reasons}.`);
+}
+
+/** That pages of some projects aren’t judged, because their earlier lists weren’t read. */
+export function sayPagesUnread(sites: readonly Site[], settings: ReportSettings): string {
+  // If a report is incomplete, it says so already.
+  const unread = sites
+    .filter(isComplete)
+    .filter(isRead)
+    .flatMap(({ findings }) => {
+      const { whyNotJudged } = findings;
+      return whyNotJudged?.cause === 'unread' ? [whyNotJudged] : [];
+    });
+  const [first] = unread;
+  if (first === undefined) return '';
+  const pages = `Pages of ${pluralize(unread.length, 'project')} aren’t judged`;
+  const remedies = unread.map(({ cut }) => cut && remedyFor(cut, settings));
+  const reason = `too few earlier ${first.noun}s were read`;
+  return joinTexts([`${pages}: ${reason}.`, ...new Set(remedies)]);
+}
+
 /** `3 of 12 projects need a look`. */
 export function projectsVerdict(sites: readonly Site[]): string {
   const { needing, areUsual } = sortByNeed(sites);
@@ -220,14 +247,12 @@ export function projectsVerdict(sites: readonly Site[]): string {
 /** What there is to look at in a project: `▼ 350 people, ▼ /sdk/go`. */
 export function reasonsFor(site: Site, shown = pathHtml): string {
   if (!isRead(site)) return 'not read';
+  return joinTexts([sayHappenings(site, shown), !isComplete(site) && 'incomplete'], ', ');
+}
+
+function sayHappenings(site: JudgedSite, shown: typeof pathHtml) {
   const isAlarmed = site.alerts.some(hasFired);
-  const all = [
-    isAlarmed && 'alert',
-    sayUnusualPeople(site),
-    rowToSee(site, shown),
-    !isComplete(site) && 'incomplete',
-  ];
-  return joinTexts(all, ', ');
+  return joinTexts([isAlarmed && 'alert', sayUnusualPeople(site), rowToSee(site, shown)], ', ');
 }
 
 function sayUnusualPeople({ now, findings }: JudgedSite) {

@@ -90,23 +90,21 @@ export function alertResults(alerts: readonly AlertResult[], window: Window) {
   });
 }
 
+/** The alerts that could not be checked. */
+export function listUnchecked({ alerts }: Site) {
+  return alerts.filter((alert) => alert.state === 'unchecked');
+}
+
 /**
  * `2 alert rules could not be checked`, and for which of several sites; `''` if all were checked.
  */
 export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): string {
-  const affected = new Set<Site>();
-  const rules = new Set<AlertResult['rule']>();
-  for (const site of sites) {
-    for (const { rule, state } of site.alerts) {
-      if (state !== 'unchecked') continue;
-      affected.add(site);
-      rules.add(rule);
-    }
-  }
-  if (rules.size === 0) return '';
+  const affected = sites.filter((site) => listUnchecked(site).length > 0);
+  if (affected.length === 0) return '';
+  const rules = new Set(affected.flatMap(listUnchecked).map(({ rule }) => rule));
   const verdict = `${pluralize(rules.size, 'alert rule')} could not be checked`;
   if (sites.length === 1) return `${verdict}.`;
-  return `${verdict} for ${namesOf([...affected], shown)}.`;
+  return `${verdict} for ${namesOf(affected, shown)}.`;
 }
 
 /**
