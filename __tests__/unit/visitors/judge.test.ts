@@ -356,6 +356,21 @@ describe('findings', () => {
       expect(pathsOf(find(reads).gone)).toEqual(['/404']);
     });
 
+    test('a page that breaks in mid-week is named in the first week without people', () => {
+      const weeks = [...Array<number>(12).fill(120), 8, 0, 0, 0];
+      const pages = { ...calm, '/broken': weeks };
+      const goneIn = (count: number) => {
+        const site = Object.entries(pages).map(([path, counts]) => {
+          const all = [...counts, ...Array<number>(weeks.length - counts.length).fill(100)];
+          return [path, all.slice(0, count)] as const;
+        });
+        return find(readSite(Object.fromEntries(site))).gone;
+      };
+      expect(goneIn(13)).toEqual([]);
+      expect(goneIn(14)).toEqual([{ path: '/broken', people: 8 }]);
+      expect([goneIn(15), goneIn(16)]).toEqual([[], []]);
+    });
+
     test('what moved is told once', () => {
       const moved = (age: number) => {
         const from = then(...Array<null>(age).fill(null));

@@ -256,6 +256,12 @@ describe('new, gone, and moved pages', () => {
     [[50, 50, 10, 0], true],
     [[50, 50, 9, 0], false],
     [[50, 50, 10, 1], false],
+    // It broke in the middle of the week before, and in one of the others, too few came.
+    [[50, 9, 50, 50, 1, 0], true],
+    [[50, 9, 50, 9, 1, 0], false],
+    [[50, 50, 50, 1, 0], false],
+    [[50, 50, 50, 50, 1, 0, 0], false],
+    [[50, 50, 50, 50, 9, 1], false],
   ])('%j is gone: %j', (counts, expected) => {
     expect(hasLostAll(page('/', counts))).toBe(expected);
   });

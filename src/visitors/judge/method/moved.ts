@@ -1,4 +1,5 @@
-import type { Page } from './level.ts';
+import { minWeeks } from '../../read/window-read.ts';
+import type { Counts, Page } from './level.ts';
 import { rule } from './rule.ts';
 import { mean } from './statistics.ts';
 
@@ -11,10 +12,20 @@ export function isNew({ counts, isListed }: Page): boolean {
   return !isListed.slice(0, -2).includes(true);
 }
 
-/** Whether no one reads a page that had enough people the week before. AI may still read it. */
+/**
+ * Whether no one reads a page that had enough people the week before, or some then and enough
+ * usually. AI may still read it.
+ */
 export function hasLostAll({ counts }: Page): boolean {
-  const [before = 0, now = 0] = counts.slice(-2);
-  return before >= rule.minListed && now < 1;
+  const [last = 0, now = 0] = counts.slice(-2);
+  const isLost = last > 0 && now < 1;
+  return isLost && (last >= rule.minListed || wasUsual(counts.slice(0, -2)));
+}
+
+/** Whether a page had enough people in all but one of the weeks before the last two. */
+function wasUsual(before: Counts): boolean {
+  const enough = before.filter((count) => count >= rule.minListed).length;
+  return before.length >= minWeeks && enough >= before.length - 1;
 }
 
 /** A page that took another's place. */
