@@ -282,6 +282,15 @@ describe('findings', () => {
       expect(find(gap).fourWeeks).toBeUndefined();
     });
 
+    test('over four weeks, one odd week is no difference', () => {
+      const fourOf = (...last: readonly number[]) =>
+        find(weeks([...steady.slice(3), ...last.map(totals)])).fourWeeks;
+      expect(fourOf(1000, 4, 1000, 1000)).toBeUndefined();
+      expect(fourOf(1000, 4, 1000, 1000, 1000, 1000, 1000)).toBeUndefined();
+      // The mean is higher, but most weeks are lower.
+      expect(fourOf(800, 800, 800, 4000)).toBeUndefined();
+    });
+
     test('no visitors after a busy week are an alarm', () => {
       expect(find(weeks([totals(100), none])).lastBusy?.totals.human).toBe(100);
       expect(find(weeks([{ human: 50, ai: 49, total: 99 }, none])).lastBusy).toBeUndefined();

@@ -1,3 +1,4 @@
+import { medianOf } from '../../core/median.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import { type Cut, isSilent, lackOf, minWeeks, type WindowRead } from '../read/window-read.ts';
@@ -77,7 +78,10 @@ function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
-/** Compares four weeks with the four before; `undefined` unless they differ by half the range. */
+/**
+ * Compares four weeks with the four before; `undefined` unless they differ by half the range. One
+ * odd week moves the mean, but not the median, so both must differ.
+ */
 function compareFourWeeks(
   { low, high }: UsualCount,
   now: WindowRead,
@@ -86,10 +90,14 @@ function compareFourWeeks(
   const recent = [...earlier, now].slice(-maxRecent);
   const counts = recent.map((read) => countIn('human', read, now)).filter((c) => c !== undefined);
   if (counts.length < maxRecent) return undefined;
-  const last = mean(counts.slice(maxRecent / 2));
-  const before = mean(counts.slice(0, maxRecent / 2));
-  if (Math.abs(last - before) <= (high - low) / 2) return undefined;
-  return { last: Math.round(last), before: Math.round(before) };
+  const last = counts.slice(maxRecent / 2);
+  const before = counts.slice(0, maxRecent / 2);
+  const byMean = mean(last) - mean(before);
+  const byMedian = (medianOf(last) ?? 0) - (medianOf(before) ?? 0);
+  const isMore = Math.min(byMean, byMedian) > (high - low) / 2;
+  const isFewer = Math.max(byMean, byMedian) < (low - high) / 2;
+  if (!isMore && !isFewer) return undefined;
+  return { last: Math.round(mean(last)), before: Math.round(mean(before)) };
 }
 
 /** Why too few earlier windows show what is usual. `unread` ones may have had people. */
