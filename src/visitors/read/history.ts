@@ -61,10 +61,11 @@ export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'flaw'>
 }
 
 /**
- * Opens the history. Without a path, it is empty and never written. It keeps the rows of the newest
- * `windowsWithRows` windows, and the totals of all.
+ * Opens the history. Without a path, it is empty and never written. It keeps the totals of all
+ * windows, and the rows of the newest ones: of as many as the next report needs, and of one more,
+ * which a re-run of this report needs.
  */
-export function openHistory(path: string | undefined, windowsWithRows: number, deps: Deps) {
+export function openHistory(path: string | undefined, windowsNeeded: number, deps: Deps) {
   const { files, runner, scrub } = deps;
   const warnIfFailing = <T>(act: () => T): T | undefined => {
     try {
@@ -115,7 +116,7 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
       const sorted = [...lines.values()].sort(compareStarts);
       const entries = sorted.map(({ entry }) => entry).filter((entry) => entry !== undefined);
       const saved = sorted.map(({ text, entry }) => {
-        if (!entry?.rows || isRecent(entry, entries, windowsWithRows)) return text;
+        if (!entry?.rows || isRecent(entry, entries, windowsNeeded)) return text;
         return JSON.stringify({ ...entry, rows: null });
       });
       const text = saved.map((line) => `${line}\n`).join('');
@@ -198,13 +199,13 @@ function lineOf(project: string, read: WindowRead) {
   return { text: JSON.stringify(stored), entry };
 }
 
-/** Whether the next report on windows of the same length may need a window’s rows. */
-function isRecent(entry: Entry, entries: readonly Entry[], windowsWithRows: number): boolean {
+/** Whether a report on windows of the same length, the next one or this, may need a window’s rows. */
+function isRecent(entry: Entry, entries: readonly Entry[], windowsNeeded: number): boolean {
   const days = countDays(entry);
-  const neededMs = Date.parse(entry.end) + windowsWithRows * days * dayMs;
+  const neededMs = Date.parse(entry.end) + windowsNeeded * days * dayMs;
   return entries
     .filter((other) => other.project === entry.project && countDays(other) === days)
-    .every(({ end }) => Date.parse(end) < neededMs);
+    .every(({ end }) => Date.parse(end) <= neededMs);
 }
 
 /** How long a window is. Months count as equally long, so a report finds one more than it needs. */
