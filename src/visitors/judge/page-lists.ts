@@ -41,7 +41,12 @@ export function hasEnoughWeeks(reads: readonly WindowRead[]): boolean {
 
 /** Whether a list shows what people read most. */
 export function isComparable(read: WindowRead): boolean {
-  return isRanked(read) && read.rows.values().some(({ human = 0 }) => human > 0);
+  return isRanked(read) && hasReaders(read);
+}
+
+/** Whether a list shows pages that people read. */
+export function hasReaders({ rows }: WindowRead): boolean {
+  return rows.values().some(({ human = 0 }) => human > 0);
 }
 
 /**

@@ -100,9 +100,12 @@ function compareFourWeeks(
   return { last: Math.round(mean(last)), before: Math.round(mean(before)) };
 }
 
-/** Why too few earlier windows show what is usual. `unread` ones may have had people. */
+/**
+ * Why too few earlier windows show what is usual. `unread` ones may have had people. Of `unranked`
+ * ones, some pages were read, but maybe not the most-read ones.
+ */
 export type TooFew = Readonly<{
-  cause: 'low-baseline' | 'unread' | 'few-weeks';
+  cause: 'low-baseline' | 'unread' | 'unranked' | 'few-weeks';
   /** What a window is called. */
   noun: string;
   usable: number;

@@ -11,6 +11,7 @@ import {
   addPeople,
   gatherSections,
   hasEnoughWeeks,
+  hasReaders,
   isComparable,
   type SiteLists,
 } from './page-lists.ts';
@@ -186,11 +187,22 @@ function explainNotJudged(
   if (hasNoPeople(now)) return { cause: 'no-people' };
   if (judging !== undefined) return judging.pages > 0 ? undefined : { cause: 'few-people' };
   // The week before isn't one of those that show what is usual.
-  const tooFew = explainTooFew(now, earlier, minWeeks + 1, isComparable);
+  const tooFew = explainFewLists(now, earlier, minWeeks + 1);
   if (tooFew !== undefined) return tooFew;
   if (hasNoPeople(before)) return { cause: 'no-people-before' };
   // There are enough weeks, but one of the last two wasn’t read.
-  return explainTooFew(now, [before, now], 2, isComparable);
+  return explainFewLists(now, [before, now], 2);
+}
+
+/** Why fewer lists than needed show what people read most; `undefined` if there are enough. */
+function explainFewLists(
+  now: WindowRead,
+  reads: readonly WindowRead[],
+  needed: number,
+): TooFew | undefined {
+  const why = explainTooFew(now, reads, needed, isComparable);
+  if (why?.cause !== 'unread' || reads.filter(hasReaders).length < needed) return why;
+  return { ...why, cause: 'unranked' };
 }
 
 /** Chooses the page that lost the most people, of those that fell or that no one reads anymore. */
