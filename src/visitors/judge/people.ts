@@ -4,7 +4,7 @@ import type { SiteWindows } from '../read/read-sites.ts';
 import { type Cut, isSilent, lackOf, minWeeks, type WindowRead } from '../read/window-read.ts';
 import { mean } from './method/statistics.ts';
 import { findUsual, type UsualCount } from './method/usual-count.ts';
-import { changeFrom, type Fraction } from './numbers.ts';
+import { changeFrom } from './numbers.ts';
 
 /* How many people a site had, what is usual, or why that is unknown. */
 
@@ -19,33 +19,21 @@ const maxRecent = 8;
 
 type Kind = keyof VisitorsTotals;
 
-/** What there is to say about a site's people. */
-export type PeopleFindings = Readonly<{
-  /** The change from the window before; `undefined` if that had none. */
-  change: Fraction | undefined;
-  /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
-  usual: Readonly<Record<Kind, UsualCount | undefined>>;
-  /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
-  whyNoRange: TooFew | undefined;
-  /** The people of a typical week of the last four and the four before, if they clearly differ. */
-  fourWeeks: Readonly<{ last: number; before: number }> | undefined;
-}>;
-
 /** Compares the people of this window with those of earlier ones. */
-export function judgePeople({
-  now,
-  before,
-  earlier,
-}: Omit<SiteWindows, 'project'>): PeopleFindings {
+export function judgePeople({ now, before, earlier }: Omit<SiteWindows, 'project'>) {
   const usual = {
     human: judgeTotal('human', now, earlier),
     ai: judgeTotal('ai', now, earlier),
     total: judgeTotal('total', now, earlier),
   };
   return {
+    /** The change from the window before; `undefined` if that had none. */
     change: changeFrom(before?.totals.human, now.totals.human),
+    /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
     usual,
+    /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
     whyNoRange: explainNoRange(now, earlier),
+    /** The people of a typical week of the last four and the four before, if they clearly differ. */
     fourWeeks: usual.human && compareFourWeeks(usual.human, now, earlier),
   };
 }
@@ -86,7 +74,7 @@ function compareFourWeeks(
   { low, high }: UsualCount,
   now: WindowRead,
   earlier: readonly WindowRead[],
-): PeopleFindings['fourWeeks'] {
+) {
   const recent = [...earlier, now].slice(-maxRecent);
   const counts = recent.map((read) => countIn('human', read, now)).filter((c) => c !== undefined);
   if (counts.length < maxRecent) return undefined;

@@ -3,16 +3,17 @@ import type { Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { Counts, Page } from './method/level.ts';
-import { type ComparedRow, type Judgment, judgeRows, type Section } from './method/stands-out.ts';
+import { sideOf } from './method/compare.ts';
+import { areWhole, type Counts, hasEnoughWeeks, type Page } from './method/level.ts';
+import { type ComparedRow, type Judgment, judgeRows } from './method/stands-out.ts';
 import { mean } from './method/statistics.ts';
 import type { PagePeople, Scope } from './page-facts.ts';
 import {
-  addPeople,
+  countVisited,
   gatherSections,
-  hasEnoughWeeks,
   hasReaders,
   isComparable,
+  peopleOn,
   type SiteLists,
 } from './page-lists.ts';
 import { explainTooFew, hasNoPeople, type TooFew } from './people.ts';
@@ -66,18 +67,6 @@ export type CheckFirst = Readonly<{
   people: number;
 }>;
 
-/** What stands out, and by what it was judged. */
-export type StandoutFindings = Readonly<{
-  /** By what pages were judged; `undefined` if the weeks are too few. */
-  judging: Judging | undefined;
-  /** Why no page was judged; `undefined` if one was. */
-  whyNotJudged: NotJudged | undefined;
-  /** Sections first, then what fell, and then by the people that a row lost or gained. */
-  standingOut: readonly Standout[];
-  /** What the pages that changed are compared by. */
-  compared: SiteComparison;
-}>;
-
 /** The lists by which pages are compared, and how they were judged. */
 export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment }>;
 
@@ -86,45 +75,34 @@ export function findStandouts(
   { now, earlier }: Pick<SiteWindows, 'now' | 'earlier'>,
   lists: SiteLists,
   { isChosen, sectionOf }: Scope,
-): StandoutFindings {
-  const judgment = hasEnoughWeeks(lists.reads) ? judgeLists(lists, sectionOf) : judgeNone(lists);
+) {
+  const sections = areWhole(lists) ? gatherSections(lists.pages, sectionOf) : [];
+  const judgment = judgeRows(lists, sections);
   const judging = describeJudging(judgment, lists, isChosen);
+  const compared: SiteComparison = { lists, judgment };
   return {
+    /** By what pages were judged; `undefined` if the weeks are too few. */
     judging,
+    /** Why no page was judged; `undefined` if one was. */
     whyNotJudged: explainNotJudged(now, earlier, judging),
-    standingOut: listStandouts(judgment, lists, isChosen),
-    compared: { lists, judgment },
+    standingOut: listStandouts(compared, isChosen),
+    /** What the pages that changed are compared by. */
+    compared,
   };
 }
 
-function judgeLists(lists: SiteLists, sectionOf: Scope['sectionOf']): Judgment {
-  const sections = lists.areWhole ? gatherSections(lists.pages, sectionOf) : [];
-  return judgeRows(lists, sections);
-}
-
-/** Without enough weeks, nothing is judged, and levels are unknown. */
-function judgeNone(lists: SiteLists): Judgment {
-  return {
-    levels: lists.maxMissing.map(() => 1),
-    unrest: { typicalVariance: 0, restlessness: 1 },
-    judgedPages: [],
-    pages: [],
-    sections: [],
-  };
-}
-
-function listStandouts(judgment: Judgment, lists: SiteLists, isChosen: PathFilter): Standout[] {
-  const areChosen = ({ row }: ComparedRow<Section>) =>
-    row.pages.every(({ path }) => isChosen(path));
-  const sections = judgment.sections.filter(areChosen).map((section) => {
-    const { pages } = section.row;
-    const visited = pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
-    return { ...describeRow(section, pages, lists), pages: visited };
-  });
+/** Sections first, then what fell, and then by the people that a row lost or gained. */
+function listStandouts({ lists, judgment }: SiteComparison, isChosen: PathFilter): Standout[] {
+  const sections = judgment.sections
+    .filter(({ row }) => row.pages.every(({ path }) => isChosen(path)))
+    .map((section) => {
+      const { pages } = section.row;
+      return { ...describeRow(section, pages, lists), pages: countVisited(pages) };
+    });
   const pages = judgment.pages
     .filter(({ row }) => isChosen(row.path))
     .map((page) => describeRow(page, [page.row], lists));
-  return [...sections.toSorted(byLoss), ...pages.toSorted(byLoss)];
+  return [...sections.sort(byLoss), ...pages.sort(byLoss)];
 }
 
 function byLoss(a: Standout, b: Standout): number {
@@ -138,14 +116,14 @@ function describeRow(
   lists: SiteLists,
 ): Standout {
   const { leveled, usually } = comparison;
-  const side = comparison.difference > 0 ? 'more' : 'fewer';
+  const side = sideOf(comparison);
   return {
     path: row.path,
     side,
     weeks: roundWeeks(leveled.since, side),
     ...roundRange(leveled.before),
     difference: mean(leveled.since) - usually,
-    counted: lists.reads.map((_, week) => addPeople(pages, lists, week)),
+    counted: lists.reads.map((_, week) => peopleOn(pages, lists, week)),
   };
 }
 
@@ -168,13 +146,13 @@ function roundRange(before: Counts) {
 
 function describeJudging(
   { judgedPages, levels }: Judgment,
-  { reads, areWhole }: SiteLists,
+  lists: SiteLists,
   isChosen: PathFilter,
 ): Judging | undefined {
-  if (!hasEnoughWeeks(reads)) return undefined;
+  if (!hasEnoughWeeks(levels)) return undefined;
   const pages = judgedPages.filter(({ path }) => isChosen(path)).length;
-  const weeks = reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 }));
-  return { areWhole, pages, weeks };
+  const weeks = lists.reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 }));
+  return { areWhole: areWhole(lists), pages, weeks };
 }
 
 function explainNotJudged(
@@ -210,15 +188,9 @@ export function chooseCheckFirst(
   standouts: readonly Standout[],
   gone: readonly PagePeople[],
 ): CheckFirst | undefined {
-  const fallen = standouts.filter(({ pages, side }) => pages === undefined && side === 'fewer');
-  const losses: CheckFirst[] = [
-    ...fallen.map(({ path, difference }) => ({
-      path,
-      side: 'fewer' as const,
-      people: -difference,
-    })),
-    ...gone.map(({ path, people }) => ({ path, side: 'gone' as const, people })),
-  ];
+  const losses: CheckFirst[] = gone.map((page) => ({ ...page, side: 'gone' }));
+  for (const { path, pages, side, difference } of standouts)
+    if (pages === undefined && side === 'fewer') losses.push({ path, side, people: -difference });
   losses.sort((a, b) => b.people - a.people || byPath(a, b));
   const [first] = losses;
   return first && { ...first, people: Math.round(first.people) };

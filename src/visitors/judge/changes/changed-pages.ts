@@ -3,8 +3,8 @@ import type { Scrubbed } from '../../../text/scrub.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
-import { averagePeople, type Became, becameOrder, judgeChanged } from '../method/changed.ts';
-import type { Page } from '../method/level.ts';
+import { type Became, becameOrder, judgeChanged } from '../method/changed.ts';
+import { areWhole, type Page } from '../method/level.ts';
 import { rule } from '../method/rule.ts';
 import { mean, sum } from '../method/statistics.ts';
 import type { SiteLists } from '../page-lists.ts';
@@ -32,7 +32,7 @@ export type ChangedPage = Readonly<{
   changes: number;
 }>;
 
-/** What became of a site's pages that changed. */
+/** What became of a site's pages that changed, or why that is unknown. */
 export type Changed =
   | { readonly problem: string; readonly rows?: never }
   | (ReturnType<typeof compareChangedPages> & { readonly problem?: never });
@@ -43,22 +43,20 @@ type ChangedRow = Page & NonNullable<ReturnType<typeof findChange>>;
 /** What became of the pages, or why that is unknown; `undefined` if nothing can be compared. */
 export function judgeChanges(
   changes: ChangesRead,
-  { compared, usual }: Findings,
+  findings: Findings,
   isChosen: PathFilter,
 ): Changed | undefined {
   if ('problem' in changes) return changes;
-  if (compared.lists.reads.length < 2) return undefined;
-  return compareChangedPages(changes, compared, usual.human, isChosen);
+  if (findings.compared.lists.reads.length < 2) return undefined;
+  return compareChangedPages(changes, findings, isChosen);
 }
 
 /** Finds the pages that pull requests changed, and compares their people before and since. */
-export function compareChangedPages(
-  changes: MergedChanges,
-  compared: SiteComparison,
-  usual: Findings['usual']['human'],
+function compareChangedPages(
+  { pulls, tree, unread, isLeast }: MergedChanges,
+  { compared, usual }: Findings,
   isChosen: PathFilter,
 ) {
-  const { pulls, tree } = changes;
   const { lists } = compared;
   const pageOf = createPageFinder(tree, listVisitedPaths(lists));
   const touched = findTouched(pulls, pageOf, lists, isChosen);
@@ -66,17 +64,17 @@ export function compareChangedPages(
   const isLarge = ({ human }: Average) => human >= minForChange;
   const rows = pages.filter(({ before, since }) => isLarge(before) || isLarge(since));
   return {
-    rows: rows.toSorted(byChange),
+    rows: rows.sort(byChange),
     few: pages.length - rows.length,
     shared: touched.shared.size,
     unvisited: touched.unvisited.size,
     isTruncated: tree === undefined,
-    hasSwings: hasSwings(rows, lists, usual),
+    hasSwings: hasSwings(rows, lists, usual.human),
     pullRequests: {
       read: pulls.length,
       partly: pulls.filter(({ isWhole }) => !isWhole).length,
-      unread: changes.unread,
-      isLeast: changes.isLeast,
+      unread,
+      isLeast,
     },
   };
 }
@@ -132,32 +130,31 @@ function findChange(pulls: Iterable<MergedPull>, reads: readonly WindowRead[]) {
 /** The touched pages that can be compared, each with its first change that can be. */
 function listChanged(
   touched: ReadonlyMap<string, Iterable<MergedPull>>,
-  { pages, reads, areWhole }: SiteLists,
+  lists: SiteLists,
 ): ChangedRow[] {
-  return pages.flatMap((page) => {
+  const isWhole = areWhole(lists);
+  return lists.pages.flatMap((page) => {
     // A page that wasn’t read may have had visitors.
-    if (!areWhole && page.isListed.includes(false)) return [];
-    const change = findChange(touched.get(page.path) ?? [], reads);
+    if (!isWhole && page.rows.includes(undefined)) return [];
+    const change = findChange(touched.get(page.path) ?? [], lists.reads);
     return change === undefined ? [] : { ...page, ...change };
   });
 }
 
 function comparePages(changed: readonly ChangedRow[], { judgment }: SiteComparison): ChangedPage[] {
-  const { levels, unrest } = judgment;
-  const became = judgeChanged(changed, levels, unrest);
-  return changed.map((page, index) => {
-    const { path, pull, weeksBefore, weeksSince } = page;
-    const people = averagePeople(page, levels);
+  const judged = judgeChanged(changed, judgment.levels, judgment.unrest);
+  return judged.map(({ page, became, before, since }) => {
+    const { path, pull, weeksBefore, weeksSince, changes } = page;
     const ai = averageAi(page);
     return {
       path,
-      became: became[index] ?? 'early',
-      before: { human: round(people.before), ai: ai.before },
-      since: { human: round(people.since), ai: ai.since },
+      became,
+      before: { human: round(before), ai: ai.before },
+      since: { human: round(since), ai: ai.since },
       weeksBefore,
       weeksSince,
       pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
-      changes: page.changes,
+      changes,
     };
   });
 }

@@ -52,6 +52,10 @@ export function compareWeeks(leveled: Leveled): WeekComparison {
   };
 }
 
+export function sideOf({ difference }: WeekComparison): 'more' | 'fewer' {
+  return difference > 0 ? 'more' : 'fewer';
+}
+
 /** Step 3: t, how many standard errors the difference is. */
 export function measureDistance(comparison: WeekComparison, typicalVariance: number): number {
   const { leveled, usually, difference, ownVariance } = comparison;

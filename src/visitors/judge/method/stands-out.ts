@@ -11,6 +11,7 @@ import {
 import {
   type Counts,
   findLevels,
+  hasEnoughWeeks,
   type Leveled,
   type Lists,
   levelCounts,
@@ -41,23 +42,36 @@ export type Judgment = Readonly<{
   sections: readonly ComparedRow<Section>[];
 }>;
 
-/** Judges the pages and sections of a week. There must be at least four weeks before the last two. */
+/** Judges the pages and sections of a week. With too few weeks before the last two, none is judged. */
 export function judgeRows(lists: Lists, sections: readonly Section[]): Judgment {
   const levels = findLevels(lists);
-  const hasBounds = (page: Page) => isMissingIn(page, lists).includes(true);
-  const judged = compareRows(lists.pages, levels).filter(({ row }) => canMove(row, lists));
-  const steady = judged.filter(({ row }) => !hasBounds(row));
+  const compared = compareRows(lists.pages, levels).map((page) => {
+    return { ...page, lacks: findLacks(page.row, lists) };
+  });
+  const judged = compared.filter(({ lacks }) => !lacks.before || !lacks.since);
+  const steady = judged.filter(({ lacks }) => !lacks.before && !lacks.since);
   const typicalVariance = findTypicalVariance(steady);
   const distances = steady.map(({ comparison }) => measureDistance(comparison, typicalVariance));
   const unrest = { typicalVariance, restlessness: measureRestlessness(distances) };
-  const pages = judged.filter(({ comparison }) => standsOut(comparison, unrest, judged.length));
   return {
     levels,
     unrest,
     judgedPages: judged.map(({ row }) => row),
-    pages: pages.filter(({ row, comparison }) => isCertain(row, comparison, lists)),
+    pages: judged.filter(({ comparison, lacks }) => {
+      const isUncertain = comparison.difference > 0 ? lacks.since : lacks.before;
+      return !isUncertain && standsOut(comparison, unrest, judged.length);
+    }),
     sections: judgeSections(sections, levels, unrest.restlessness),
   };
+}
+
+/**
+ * First rows: whether a cut list of the weeks before lacks a page, or one of the last two. There,
+ * it has at most as many people as the last row. So it can only rise, or only fall.
+ */
+function findLacks({ rows }: Page, { maxMissing }: Lists) {
+  const lacks = rows.map((row, week) => row === undefined && (maxMissing[week] ?? 0) > 0);
+  return { before: lacks.slice(0, -2).includes(true), since: lacks.slice(-2).includes(true) };
 }
 
 /** Steps 2 to 5 for sections, which have a typical variance of their own. */
@@ -76,6 +90,7 @@ function judgeSections(
 
 /** Compares the rows that have enough people. */
 function compareRows<Of extends Row>(rows: readonly Of[], levels: Counts): ComparedRow<Of>[] {
+  if (!hasEnoughWeeks(levels)) return [];
   const compared = [];
   for (const row of rows) {
     const leveled = splitLastTwo(levelCounts(row.counts, levels));
@@ -97,23 +112,4 @@ function isOnePage({ pages }: Section, levels: Counts): boolean {
 
 function changeOf({ before, since }: Leveled): number {
   return mean(since) - (medianOf(before) ?? 0);
-}
-
-/* First rows: a page that a cut list lacks has at most as many people as the last row. */
-
-function isMissingIn({ isListed }: Page, { maxMissing }: Lists): boolean[] {
-  return isListed.map((isKnown, week) => !isKnown && (maxMissing[week] ?? 0) > 0);
-}
-
-/** Whether a page is known in the weeks before, or in the last two: it can only rise, or fall. */
-function canMove(page: Page, lists: Lists): boolean {
-  const missing = isMissingIn(page, lists);
-  return !missing.slice(0, -2).includes(true) || !missing.slice(-2).includes(true);
-}
-
-/** Whether a page that a cut list lacks stands out whatever it had there. */
-function isCertain(page: Page, { difference }: WeekComparison, lists: Lists): boolean {
-  const missing = isMissingIn(page, lists);
-  const bounds = difference > 0 ? missing.slice(-2) : missing.slice(0, -2);
-  return !bounds.includes(true);
 }
