@@ -141,7 +141,9 @@ function parseLines(text: string, scrub: Scrub) {
 function rememberPaths(scrub: Scrub): Scrub {
   const paths = new Map<string, Scrubbed>();
   return (stored) => {
-    const path = paths.get(stored) ?? scrub(stored);
+    const known = paths.get(stored);
+    if (known !== undefined) return known;
+    const path = scrub(stored);
     paths.set(stored, path);
     return path;
   };
