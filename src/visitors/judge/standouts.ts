@@ -1,7 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import type { Window } from '../read/window.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
 import { sideOf } from './method/compare.ts';
 import { areWhole, type Counts, hasEnoughWeeks, type Page } from './method/level.ts';
@@ -23,36 +22,12 @@ import { byPath } from './site-pages.ts';
 
 /**
  * A page or section whose last two weeks are both outside the range of the weeks before. Its people
- * are at this week's level.
+ * are at this week's level. Only of a section: how many of its `pages` were visited this week.
  */
-export type Standout = Readonly<{
-  path: Scrubbed;
-  /** Only of a section: how many of its pages were visited this week. */
-  pages?: number;
-  side: 'more' | 'fewer';
-  /** The people last week and this week, rounded away from the range. */
-  weeks: readonly [before: number, now: number];
-  /** The fewest and the most people in the weeks before, rounded inward. */
-  low: number;
-  high: number;
-  /** How many more people read it than before, a week. Negative if it is fewer. */
-  difference: number;
-  /**
-   * The people as the service counted them, in each of the weeks, oldest first; `undefined` where a
-   * list was cut before the page, so that it had at most as many people as shown.
-   */
-  counted: readonly (number | undefined)[];
-}>;
+export type Standout = Readonly<ReturnType<typeof describeRow> & { pages?: number }>;
 
 /** By what pages were judged. */
-export type Judging = Readonly<{
-  /** Whether all pages were compared, or only the most-read ones. */
-  areWhole: boolean;
-  /** How many of the chosen pages were judged. */
-  pages: number;
-  /** The weeks, oldest first, this one included, and what their people were multiplied by. */
-  weeks: readonly Readonly<{ window: Window; level: number }>[];
-}>;
+export type Judging = Readonly<NonNullable<ReturnType<typeof describeJudging>>>;
 
 /** Why no page was judged. */
 export type NotJudged =
@@ -110,19 +85,22 @@ function byLoss(a: Standout, b: Standout): number {
   return Math.abs(b.difference) - Math.abs(a.difference) || byPath(a, b);
 }
 
-function describeRow(
-  { row, comparison }: ComparedRow,
-  pages: readonly Page[],
-  lists: SiteLists,
-): Standout {
+function describeRow({ row, comparison }: ComparedRow, pages: readonly Page[], lists: SiteLists) {
   const { leveled, usually } = comparison;
   const side = sideOf(comparison);
   return {
     path: row.path,
     side,
+    /** The people last week and this week, rounded away from the range. */
     weeks: roundWeeks(leveled.since, side),
+    /** The fewest and the most people in the weeks before, rounded inward. */
     ...roundRange(leveled.before),
+    /** How many more people read it than before, a week. Negative if it is fewer. */
     difference: mean(leveled.since) - usually,
+    /**
+     * The people as the service counted them, in each of the weeks, oldest first; `undefined` where
+     * a list was cut before the page, so that it had at most as many people as shown.
+     */
     counted: lists.reads.map((_, week) => peopleOn(pages, lists, week)),
   };
 }
@@ -130,12 +108,12 @@ function describeRow(
 /** Rounding errors must not move a whole number. */
 const roundingError = 1e-9;
 
-function roundWeeks(since: Counts, side: Standout['side']): Standout['weeks'] {
+function roundWeeks(since: Counts, side: 'more' | 'fewer') {
   const [before = 0, now = 0] = since.map((count) => {
     if (side === 'more') return Math.ceil(count - roundingError);
     return Math.floor(count + roundingError);
   });
-  return [before, now];
+  return [before, now] as const;
 }
 
 function roundRange(before: Counts) {
@@ -148,11 +126,16 @@ function describeJudging(
   { judgedPages, levels }: Judgment,
   lists: SiteLists,
   isChosen: PathFilter,
-): Judging | undefined {
+) {
   if (!hasEnoughWeeks(levels)) return undefined;
-  const pages = judgedPages.filter(({ path }) => isChosen(path)).length;
-  const weeks = lists.reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 }));
-  return { areWhole: areWhole(lists), pages, weeks };
+  return {
+    /** Whether all pages were compared, or only the most-read ones. */
+    areWhole: areWhole(lists),
+    /** How many of the chosen pages were judged. */
+    pages: judgedPages.filter(({ path }) => isChosen(path)).length,
+    /** The weeks, oldest first, this one included, and what their people were multiplied by. */
+    weeks: lists.reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 })),
+  };
 }
 
 function explainNotJudged(

@@ -5,7 +5,6 @@ import {
   measureDistance,
   measureRestlessness,
   standsOut,
-  type Unrest,
   type WeekComparison,
 } from './compare.ts';
 import {
@@ -32,18 +31,10 @@ export type Section = Row & Readonly<{ pages: readonly Page[] }>;
 export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: WeekComparison }>;
 
 /** The result of judging a week's rows. */
-export type Judgment = Readonly<{
-  /** What each week's counts were multiplied by. */
-  levels: Counts;
-  unrest: Unrest;
-  /** The pages that were judged. */
-  judgedPages: readonly Page[];
-  pages: readonly ComparedRow<Page>[];
-  sections: readonly ComparedRow<Section>[];
-}>;
+export type Judgment = Readonly<ReturnType<typeof judgeRows>>;
 
 /** Judges the pages and sections of a week. With too few weeks before the last two, none is judged. */
-export function judgeRows(lists: Lists, sections: readonly Section[]): Judgment {
+export function judgeRows(lists: Lists, sections: readonly Section[]) {
   const levels = findLevels(lists);
   const compared = compareRows(lists.pages, levels).map((page) => {
     return { ...page, lacks: findLacks(page.row, lists) };
@@ -54,8 +45,10 @@ export function judgeRows(lists: Lists, sections: readonly Section[]): Judgment 
   const distances = steady.map(({ comparison }) => measureDistance(comparison, typicalVariance));
   const unrest = { typicalVariance, restlessness: measureRestlessness(distances) };
   return {
+    /** What each week's counts were multiplied by. */
     levels,
     unrest,
+    /** The pages that were judged. */
     judgedPages: judged.map(({ row }) => row),
     pages: judged.filter(({ comparison, lacks }) => {
       const isUncertain = comparison.difference > 0 ? lacks.since : lacks.before;
