@@ -3,7 +3,7 @@ import type { Scrubbed } from '../../../text/scrub.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
-import { type Became, becameOrder, judgeChanged } from '../method/changed.ts';
+import { becameOrder, judgeChanged } from '../method/changed.ts';
 import { areWhole, type Page } from '../method/level.ts';
 import { rule } from '../method/rule.ts';
 import { mean, sum } from '../method/statistics.ts';
@@ -15,22 +15,8 @@ import { createPageFinder } from './changed-files.ts';
 /** Pages with fewer people a week, before and since, are only counted. */
 export const minForChange = 10;
 
-/** Visitors a week. Only people are at this week’s level. */
-type Average = Readonly<{ human: number; ai: number | null }>;
-
 /** A page that changed, and who read it before and since. */
-export type ChangedPage = Readonly<{
-  path: Scrubbed;
-  /** What became of its people. */
-  became: Became;
-  before: Average;
-  since: Average;
-  weeksBefore: number;
-  weeksSince: number;
-  pullRequest: Pick<MergedPull, 'number' | 'url' | 'isBot' | 'date'>;
-  /** How many pull requests changed it, beginning with that one. */
-  changes: number;
-}>;
+export type ChangedPage = Readonly<ReturnType<typeof comparePages>[number]>;
 
 /** What became of a site's pages that changed, or why that is unknown. */
 export type Changed =
@@ -53,16 +39,18 @@ export function judgeChanges(
 
 /** Finds the pages that pull requests changed, and compares their people before and since. */
 function compareChangedPages(
-  { pulls, tree, unread, isLeast }: MergedChanges,
+  changes: MergedChanges,
   { compared, usual }: Findings,
   isChosen: PathFilter,
 ) {
   const { lists } = compared;
+  const { pulls, tree } = changes;
   const pageOf = createPageFinder(tree, listVisitedPaths(lists));
   const touched = findTouched(pulls, pageOf, lists, isChosen);
   const pages = comparePages(listChanged(touched.pages, lists), compared);
-  const isLarge = ({ human }: Average) => human >= minForChange;
-  const rows = pages.filter(({ before, since }) => isLarge(before) || isLarge(since));
+  const rows = pages.filter(({ before, since }) => {
+    return Math.max(before.human, since.human) >= minForChange;
+  });
   return {
     rows: rows.sort(byChange),
     few: pages.length - rows.length,
@@ -73,8 +61,8 @@ function compareChangedPages(
     pullRequests: {
       read: pulls.length,
       partly: pulls.filter(({ isWhole }) => !isWhole).length,
-      unread,
-      isLeast,
+      unread: changes.unread,
+      isLeast: changes.isLeast,
     },
   };
 }
@@ -141,32 +129,30 @@ function listChanged(
   });
 }
 
-function comparePages(changed: readonly ChangedRow[], { judgment }: SiteComparison): ChangedPage[] {
-  const judged = judgeChanged(changed, judgment.levels, judgment.unrest);
-  return judged.map(({ page, became, before, since }) => {
-    const { path, pull, weeksBefore, weeksSince, changes } = page;
-    const ai = averageAi(page);
+function comparePages(changed: readonly ChangedRow[], { judgment }: SiteComparison) {
+  return judgeChanged(changed, judgment.levels, judgment.unrest).map((judged) => {
+    const { page } = judged;
+    const { pull, weeksBefore } = page;
     return {
-      path,
-      became,
-      before: { human: round(before), ai: ai.before },
-      since: { human: round(since), ai: ai.since },
+      path: page.path,
+      became: judged.became,
+      // Visitors a week. Only people are at this week’s level, because AI is a fact.
+      before: { human: round(judged.before), ai: averageAi(page.rows.slice(0, weeksBefore)) },
+      since: { human: round(judged.since), ai: averageAi(page.rows.slice(-page.weeksSince)) },
       weeksBefore,
-      weeksSince,
+      weeksSince: page.weeksSince,
       pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
-      changes,
+      /** How many pull requests changed it, beginning with that one. */
+      changes: page.changes,
     };
   });
 }
 
-/** AI visitors are a fact, so they are at no level. */
-function averageAi({ rows, weeksBefore, weeksSince }: ChangedRow) {
-  const average = (some: Page['rows']) => {
-    const counts = some.map((row) => (row === undefined ? 0 : row.ai));
-    if (counts.includes(undefined)) return null;
-    return round(mean(counts.map((count) => count ?? 0)));
-  };
-  return { before: average(rows.slice(0, weeksBefore)), since: average(rows.slice(-weeksSince)) };
+/** `null` if the service didn't give a count. */
+function averageAi(rows: Page['rows']): number | null {
+  // A page that isn't listed had no visitors.
+  const average = mean(rows.map((row) => (row === undefined ? 0 : (row.ai ?? Number.NaN))));
+  return Number.isNaN(average) ? null : round(average);
 }
 
 /** Whether the site’s people were outside their usual range in a week since the first change. */

@@ -32,16 +32,20 @@ export function judgeChanged<Of extends ChangedCounts>(
 ) {
   const compared = pages.map((page) => {
     const leveled = splitAtChange(page, levels);
-    const became = nameEarly(leveled);
-    const isCompared = became === 'same' && hasEnoughPeople(leveled);
-    return { page, leveled, became, comparison: isCompared ? compareWeeks(leveled) : undefined };
+    const early = nameEarly(leveled);
+    const isCompared = early === 'same' && hasEnoughPeople(leveled);
+    return { page, leveled, early, comparison: isCompared ? compareWeeks(leveled) : undefined };
   });
   const judged = compared.filter(({ comparison }) => comparison !== undefined).length;
-  return compared.map(({ page, leveled, became, comparison }) => {
-    const before = mean(replaceOdd(leveled.before));
-    const since = mean(leveled.since);
+  return compared.map((row) => {
+    const { leveled, comparison } = row;
     const hasChanged = comparison !== undefined && standsOut(comparison, unrest, judged);
-    return { page, became: hasChanged ? sideOf(comparison) : became, before, since };
+    return {
+      page: row.page,
+      became: hasChanged ? sideOf(comparison) : row.early,
+      before: mean(replaceOdd(leveled.before)),
+      since: mean(leveled.since),
+    };
   });
 }
 

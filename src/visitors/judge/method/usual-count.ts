@@ -28,8 +28,8 @@ const roundingError = 1e-9;
 export function findUsual(earlier: readonly CountedWeek[], now: number) {
   const newest = earlier.slice(-rule.maxWeeks);
   if (newest.length < minWeeks) return undefined;
-  const { middle, spread, leftOut } = measureSwing(newest);
-  const reach = (rule.reachByWeeks.get(newest.length) ?? 0) * spread;
+  const { middle, ...swing } = measureSwing(newest);
+  const reach = (rule.reachByWeeks.get(newest.length) ?? 0) * swing.spread;
   const noise = 1 / Math.sqrt(Math.max(1, fromLog(middle)));
   const half = Math.max(reach, rule.minReach * noise);
   const low = Math.max(0, Math.ceil(fromLog(middle - half) - roundingError));
@@ -41,7 +41,7 @@ export function findUsual(earlier: readonly CountedWeek[], now: number) {
     /** How many earlier weeks it is based on. */
     weeks: newest.length,
     /** Those that the spread leaves out, because they are the furthest from the middle. */
-    leftOut,
+    leftOut: swing.leftOut,
   };
 }
 
