@@ -70,8 +70,8 @@ export function gatherSections(
 ): Section[] {
   const groups = Map.groupBy(pages, ({ path }) => sectionOf.get(path) ?? ownWords('/'));
   return Array.from(groups, ([path, ofSection]) => {
-    const weeks = [...(ofSection[0]?.counts.keys() ?? [])];
-    const counts = weeks.map((week) => sum(ofSection.map(({ counts }) => counts[week] ?? 0)));
+    const weeks = ofSection[0]?.counts ?? [];
+    const counts = weeks.map((_, week) => sum(ofSection.map((page) => page.counts[week] ?? 0)));
     return { path, pages: ofSection, counts };
   });
 }

@@ -32,7 +32,7 @@ export function judgePeople({ now, before, earlier }: Omit<SiteWindows, 'project
     /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
     usual,
     /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
-    whyNoRange: explainNoRange(now, earlier),
+    whyNoRange: before && explainTooFew(now, earlier, minWeeks, hasPeople),
     /** The people of a typical week of the last four and the four before, if they clearly differ. */
     fourWeeks: usual.human && compareFourWeeks(usual.human, now, earlier),
   };
@@ -103,11 +103,6 @@ export type TooFew = Readonly<{
   lacking?: number;
 }>;
 
-function explainNoRange(now: WindowRead, earlier: readonly WindowRead[]): TooFew | undefined {
-  if (earlier.length === 0) return undefined;
-  return explainTooFew(now, earlier, minWeeks, (past) => Boolean(past.totals.human));
-}
-
 /** Why fewer windows than needed are usable; `undefined` if there are enough. */
 export function explainTooFew(
   now: WindowRead,
@@ -125,6 +120,8 @@ export function explainTooFew(
   if (usable + unread.length < needed) return { ...known, cause: 'few-weeks' };
   return { ...known, cause: 'unread', cut: lackOf(firstUnread) };
 }
+
+const hasPeople = ({ totals }: WindowRead) => Boolean(totals.human);
 
 /** Whether it is known that a window had no people. */
 export const hasNoPeople = (read: WindowRead) => isSilent(read) || read.totals.human === 0;
