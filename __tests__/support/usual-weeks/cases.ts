@@ -1,7 +1,7 @@
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { judgeChanges } from '../../../src/visitors/judge/changes/changed-pages.ts';
 import { compareWindows, type Findings } from '../../../src/visitors/judge/findings.ts';
-import { areWhole } from '../../../src/visitors/judge/method/level.ts';
+import { areWhole } from '../../../src/visitors/judge/page-lists.ts';
 import {
   chooseWindow,
   type PeriodKind,

@@ -2,10 +2,10 @@ import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
 import { isRanked } from '../read/window-read.ts';
-import { areWhole, type Page } from './method/level.ts';
+import type { Page } from './method/level.ts';
 import { hasLostAll, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
-import { countVisited, gatherSections, peopleOn, type SiteLists } from './page-lists.ts';
+import { areWhole, countVisited, gatherSections, peopleOn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */

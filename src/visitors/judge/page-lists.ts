@@ -23,14 +23,17 @@ export type SiteLists = Lists &
  */
 export function gatherLists(now: WindowRead, earlier: readonly WindowRead[]): SiteLists {
   const before = earlier.at(-1);
-  const hasLastTwo = (reads: readonly WindowRead[]) =>
-    before !== undefined && reads.includes(before) && reads.includes(now);
   const ranked = [...earlier, now].filter(isComparable);
   const whole = ranked.filter(({ cut }) => cut === undefined);
-  if (!hasLastTwo(ranked)) return gatherPages([now]);
-  if (hasLastTwo(whole) && hasEnoughWeeks(whole)) return gatherWhole(whole);
-  if (hasEnoughWeeks(ranked) || !hasLastTwo(whole)) return gatherPages(ranked);
-  return gatherWhole(whole);
+  const usable = [whole, ranked].filter((reads) => {
+    return before !== undefined && reads.includes(before) && reads.includes(now);
+  });
+  const lists = gatherPages(usable.find(hasEnoughWeeks) ?? usable[0] ?? [now]);
+  return areWhole(lists) ? joinMoved(lists) : lists;
+}
+
+export function areWhole({ reads }: SiteLists): boolean {
+  return reads.every(({ cut }) => cut === undefined);
 }
 
 /** Whether a list shows what people read most. */
@@ -81,9 +84,8 @@ export function countVisited(pages: readonly Page[]): number {
   return pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
 }
 
-/** Gathers whole lists. A page that moved has its earlier people, too. */
-function gatherWhole(reads: readonly WindowRead[]): SiteLists {
-  const lists = gatherPages(reads);
+/** Finds the pages that moved. Each has its earlier people, too. */
+function joinMoved(lists: SiteLists): SiteLists {
   const moves = findMoves(lists.pages);
   const moved = new Set(moves.flatMap(({ from, to }) => [from, to]));
   const joined = moves.map(({ from, to }) => ({

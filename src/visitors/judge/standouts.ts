@@ -3,11 +3,12 @@ import type { Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
 import { sideOf } from './method/compare.ts';
-import { areWhole, type Counts, hasEnoughWeeks, type Page } from './method/level.ts';
+import { type Counts, hasEnoughWeeks, type Page } from './method/level.ts';
 import { type ComparedRow, type Judgment, judgeRows } from './method/stands-out.ts';
 import { mean } from './method/statistics.ts';
 import type { PagePeople, Scope } from './page-facts.ts';
 import {
+  areWhole,
   countVisited,
   gatherSections,
   hasReaders,

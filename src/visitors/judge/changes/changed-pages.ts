@@ -4,10 +4,10 @@ import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-cha
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
 import { becameOrder, judgeChanged } from '../method/changed.ts';
-import { areWhole, type Page } from '../method/level.ts';
+import type { Page } from '../method/level.ts';
 import { rule } from '../method/rule.ts';
 import { mean, sum } from '../method/statistics.ts';
-import type { SiteLists } from '../page-lists.ts';
+import { areWhole, type SiteLists } from '../page-lists.ts';
 import { byPath } from '../site-pages.ts';
 import type { SiteComparison } from '../standouts.ts';
 import { createPageFinder } from './changed-files.ts';
@@ -155,19 +155,20 @@ function averageAi(rows: Page['rows']): number | null {
   return Number.isNaN(average) ? null : round(average);
 }
 
-/** Whether the site’s people were outside their usual range in a week since the first change. */
+/**
+ * Whether the site’s people were outside their usual range in a week since the first change. Only
+ * weekly reports are about changes, so no week is longer than another.
+ */
 function hasSwings(
   rows: readonly ChangedPage[],
   { reads }: SiteLists,
   usual: Findings['usual']['human'],
 ): boolean {
+  if (usual === undefined) return false;
   const days = rows.map(({ pullRequest }) => pullRequest.date);
-  const nowDays = reads.at(-1)?.window.days ?? 0;
-  return reads.some(({ window, totals }) => {
+  return reads.some(({ window, totals: { human } }) => {
     const isSince = days.some((day) => window.end > day);
-    if (!isSince || usual === undefined || totals.human === undefined) return false;
-    const people = (totals.human * nowDays) / window.days;
-    return people < usual.low || people > usual.high;
+    return isSince && human !== undefined && (human < usual.low || human > usual.high);
   });
 }
 

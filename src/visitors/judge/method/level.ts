@@ -32,25 +32,20 @@ export type Lists = Readonly<{
 /** A row's people at this week's level: the weeks before, and the last ones, compared with them. */
 export type Leveled = Readonly<{ before: Counts; since: Counts }>;
 
-/** Whether no list is cut. */
-export function areWhole({ maxMissing }: Lists): boolean {
-  return maxMissing.every((count) => count === 0);
-}
-
 /**
  * What each week's counts are multiplied by. This week's factor is always 1, and so are all if
  * there are too few weeks or pages.
  */
-export function findLevels(lists: Lists): Counts {
-  const isWhole = areWhole(lists);
-  const steady = lists.pages.filter(({ counts, rows }) => {
+export function findLevels({ pages, maxMissing }: Lists): Counts {
+  const isWhole = maxMissing.every((count) => count === 0);
+  const steady = pages.filter(({ counts, rows }) => {
     if (!isWhole && rows.includes(undefined)) return false;
     const now = counts.at(-1) ?? 0;
     return now >= 1 && mean(counts.slice(0, -1)) >= rule.minLevelPeople;
   });
-  const hasLevels = hasEnoughWeeks(lists.maxMissing) && steady.length >= rule.minLevelPages;
-  if (!hasLevels) return lists.maxMissing.map(() => 1);
-  return lists.maxMissing.map((_, week) => {
+  const hasLevels = hasEnoughWeeks(maxMissing) && steady.length >= rule.minLevelPages;
+  if (!hasLevels) return maxMissing.map(() => 1);
+  return maxMissing.map((_, week) => {
     const ratios = steady.map(({ counts }) => {
       const then = counts[week] ?? 0;
       return (counts.at(-1) ?? 0) / Math.max(1, then);
