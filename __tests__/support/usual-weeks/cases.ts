@@ -1,6 +1,7 @@
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { compareChangedPages } from '../../../src/visitors/judge/changes/changed-pages.ts';
+import { judgeChanges } from '../../../src/visitors/judge/changes/changed-pages.ts';
 import { compareWindows, type Findings } from '../../../src/visitors/judge/findings.ts';
+import { areWhole } from '../../../src/visitors/judge/page-lists.ts';
 import {
   chooseWindow,
   type PeriodKind,
@@ -62,10 +63,10 @@ export function judgeCase(given: Case): Said {
     judged: judgment.judgedPages.length,
     level: Math.round(1e9 * (judgment.levels.at(-2) ?? 1)) / 1e9,
     named: findings.standingOut.map(rowOf).sort(byName),
-    whole: lists.areWhole,
+    whole: areWhole(lists),
     weeks: lists.reads.length - 2,
   };
-  if (!lists.areWhole) return said;
+  if (!said.whole) return said;
   const moves = lists.moves.map(({ from, to }) => [from.path, to.path] as const);
   return {
     ...said,
@@ -126,7 +127,7 @@ function changedIn(given: Case, reads: readonly WindowRead[], findings: Findings
     isWhole: true,
   }));
   const changes = { pulls, tree: ['docs.json'], unread: 0, isLeast: false };
-  const { rows } = compareChangedPages(changes, findings.compared, undefined, () => true);
+  const { rows = [] } = judgeChanges(changes, findings, () => true) ?? {};
   return rows.map(({ path, became, before, since }) => {
     return [path, became, before.human, since.human] as const;
   });

@@ -2,6 +2,8 @@
 
 usage: generate.py FOLDER_OF_RULE7 WEEKS SEED [small]
 
+What is gone is `find_gone`'s to say: rule7 misses pages that break in mid-week.
+
 A case: `kind` of its periods; `paths`; `windows`, oldest first, each `null` (unread) or `[people on the site, rows read, people by
 page]` (`-1`: not listed; rows read: `0` is all); `changed`: pages, each with the place of the window in which it changed; and `says`.
 AI visitors follow from the people, see `ai_of`. With `small`, sites are small enough for a file in the repository, and half
@@ -169,6 +171,13 @@ def gather(case, days):
     return dict(people=people, listed=listed, cut=cut, paths=shown, used=used, whole=is_whole)
 
 
+def find_gone(people):
+    """No one now, but ten people in the week before; or some then, and ten in all but one of the n >= 4 weeks before."""
+    before, last, now = people[:-2], people[-2], people[-1]
+    usual = (len(before) >= 4) & ((before < rule7.LEAST).sum(0) <= 1)
+    return np.flatnonzero((now < 1) & (last > 0) & ((last >= rule7.LEAST) | usual))
+
+
 def section_of(path, paths):
     parts = [s for s in path.split("/") if s]
     if len(parts) >= 2 or any(other.startswith(f"{path}/") and len(other) > len(path) + 1 for other in paths if parts):
@@ -201,7 +210,7 @@ def judge(case, days, rng):
     order = {name: s for s, name in enumerate(dict.fromkeys(names))}
     if given["whole"]:
         result = rule7.stands_out(people, [order[name] for name in names])
-        new, gone = rule7.new_and_gone(people, listed)
+        new, gone = rule7.new_and_gone(people, listed)[0], find_gone(people)
         is_young = None not in windows and len(past) < 4 <= len(windows) - 1
         says["new"] = None if is_young or len(people) < 3 else sorted(paths[i] for i in new)
         says["gone"] = sorted(paths[i] for i in gone)

@@ -282,6 +282,15 @@ describe('findings', () => {
       expect(find(gap).fourWeeks).toBeUndefined();
     });
 
+    test('over four weeks, one odd week is no difference', () => {
+      const fourOf = (...last: readonly number[]) =>
+        find(weeks([...steady.slice(3), ...last.map(totals)])).fourWeeks;
+      expect(fourOf(1000, 4, 1000, 1000)).toBeUndefined();
+      expect(fourOf(1000, 4, 1000, 1000, 1000, 1000, 1000)).toBeUndefined();
+      // The mean is higher, but most weeks are lower.
+      expect(fourOf(800, 800, 800, 4000)).toBeUndefined();
+    });
+
     test('no visitors after a busy week are an alarm', () => {
       expect(find(weeks([totals(100), none])).lastBusy?.totals.human).toBe(100);
       expect(find(weeks([{ human: 50, ai: 49, total: 99 }, none])).lastBusy).toBeUndefined();
@@ -354,6 +363,21 @@ describe('findings', () => {
         return { ...read, rows };
       });
       expect(pathsOf(find(reads).gone)).toEqual(['/404']);
+    });
+
+    test('a page that breaks in mid-week is named in the first week without people', () => {
+      const weeks = [...Array<number>(12).fill(120), 8, 0, 0, 0];
+      const pages = { ...calm, '/broken': weeks };
+      const goneIn = (count: number) => {
+        const site = Object.entries(pages).map(([path, counts]) => {
+          const all = [...counts, ...Array<number>(weeks.length - counts.length).fill(100)];
+          return [path, all.slice(0, count)] as const;
+        });
+        return find(readSite(Object.fromEntries(site))).gone;
+      };
+      expect(goneIn(13)).toEqual([]);
+      expect(goneIn(14)).toEqual([{ path: '/broken', people: 8 }]);
+      expect([goneIn(15), goneIn(16)]).toEqual([[], []]);
     });
 
     test('what moved is told once', () => {

@@ -13,7 +13,7 @@ import { judgeRows } from '../../../src/visitors/judge/method/stands-out.ts';
 import { upperTail } from '../../../src/visitors/judge/method/statistics.ts';
 import { findUsual } from '../../../src/visitors/judge/method/usual-count.ts';
 import { plain } from '../../support/plain.ts';
-import { window } from './site.ts';
+import { row, window } from './site.ts';
 
 /* The steps of docs/visitors-method.md against figures calculated by hand. `reference.test.ts` holds the whole to the reference. */
 
@@ -103,8 +103,7 @@ function page(path: string, counts: readonly (number | undefined)[]): Page {
   return {
     path: plain(path),
     counts: counts.map((count) => count ?? 0),
-    isListed: counts.map((count) => count !== undefined),
-    rows: [],
+    rows: counts.map((count) => (count === undefined ? undefined : row(path, count, 0))),
   };
 }
 
@@ -222,8 +221,7 @@ describe('pages and sections', () => {
     const lacking = (path: string, counts: readonly number[], ...weeks: number[]): Page => ({
       path: plain(path),
       counts: counts.map((count, week) => (weeks.includes(week) ? 30 : count)),
-      isListed: counts.map((_, week) => !weeks.includes(week)),
-      rows: [],
+      rows: counts.map((count, week) => (weeks.includes(week) ? undefined : row(path, count, 0))),
     });
     const before = [...Array(12).keys()];
     const rows = [
@@ -256,6 +254,12 @@ describe('new, gone, and moved pages', () => {
     [[50, 50, 10, 0], true],
     [[50, 50, 9, 0], false],
     [[50, 50, 10, 1], false],
+    // It broke in the middle of the week before, and in one of the others, too few came.
+    [[50, 9, 50, 50, 1, 0], true],
+    [[50, 9, 50, 9, 1, 0], false],
+    [[50, 50, 50, 1, 0], false],
+    [[50, 50, 50, 50, 1, 0, 0], false],
+    [[50, 50, 50, 50, 9, 1], false],
   ])('%j is gone: %j', (counts, expected) => {
     expect(hasLostAll(page('/', counts))).toBe(expected);
   });

@@ -101,6 +101,11 @@ const firstRows = (count: number) => (week: WindowRead) => ({
   rows: new Map([...week.rows].slice(0, count)),
   cut: budget,
 });
+/** The least-read pages of some windows were read. */
+const unsorted = (ages: readonly number[]) => (week: WindowRead, age: number) => {
+  if (!ages.includes(age)) return week;
+  return { ...week, rows: new Map([...week.rows].reverse().slice(0, 8)), cut: budget };
+};
 const young = (weeks: number) => [...Array(13 - weeks).fill(noVisitors), ...calm.slice(0, weeks)];
 const months = chooseWindow({ period: 'last-month', timeZone: 'UTC' }, createdAt);
 
@@ -211,10 +216,15 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   'lists that were read partly, and are unsorted': {
     people: [...calm, 1003],
-    edit: (week, age) =>
-      age === 0
-        ? { ...week, rows: new Map([...week.rows].reverse().slice(0, 8)), cut: budget }
-        : week,
+    edit: unsorted([0]),
+  },
+  'a week after one whose list was read partly, and is unsorted': {
+    people: [...calm, 1003],
+    edit: unsorted([1]),
+  },
+  'a week after many whose lists were read partly, and are unsorted': {
+    people: [...calm, 1003],
+    edit: unsorted([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
   },
   'lists that weren’t read': { people: [...calm, 1003], edit: withoutLists(0) },
   'a site with more pages than were read': {

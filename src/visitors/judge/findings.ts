@@ -1,27 +1,13 @@
 import type { SiteWindows } from '../read/read-sites.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
-import { listFacts, type PageFacts } from './page-facts.ts';
+import { listFacts } from './page-facts.ts';
 import { gatherLists } from './page-lists.ts';
-import { judgePeople, type PeopleFindings } from './people.ts';
+import { judgePeople } from './people.ts';
 import { pageFilter, sectionsByPath } from './site-pages.ts';
-import {
-  type CheckFirst,
-  chooseCheckFirst,
-  findStandouts,
-  type StandoutFindings,
-} from './standouts.ts';
+import { chooseCheckFirst, findStandouts } from './standouts.ts';
 
 /** What there is to say about a site. What isn't known is `undefined`. */
-export type Findings = PeopleFindings &
-  StandoutFindings &
-  PageFacts &
-  Readonly<{
-    checkFirst: CheckFirst | undefined;
-    /** The latest window that had so many visitors that having none now is alarming. */
-    lastBusy: WindowRead | undefined;
-    /** Whether the service's figures contradict each other. */
-    isContradictory: boolean;
-  }>;
+export type Findings = Readonly<ReturnType<typeof compareWindows>>;
 
 /** If an earlier window had this many visitors, a window without any is an alarm. */
 const minBusy = 100;
@@ -30,7 +16,7 @@ const minBusy = 100;
 export function compareWindows(
   site: Omit<SiteWindows, 'project'>,
   settings: { readonly pages: readonly string[]; readonly sectionDepth: number },
-): Findings {
+) {
   const { now, earlier } = site;
   const lists = gatherLists(now, earlier);
   const paths = new Set(lists.pages.map(({ path }) => path));
@@ -49,7 +35,9 @@ export function compareWindows(
     ...facts,
     appeared: isYoung ? undefined : facts.appeared,
     checkFirst: chooseCheckFirst(standouts.standingOut, facts.gone ?? []),
+    /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: findLastBusy(now, earlier),
+    /** Whether the service's figures contradict each other. */
     isContradictory: isContradictory(now),
   };
 }

@@ -21,21 +21,20 @@ type Subject = Readonly<{
  */
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'> & Readonly<{ readers?: number }>;
 
+/** Pages with visitors. */
 type Visited = ReadonlyMap<string, Pick<VisitorsRow, 'human'>>;
 
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof listGaps>>;
 
-interface ListGapsOptions {
-  readonly withWords: boolean;
-  /** Which pages may be named. */
-  readonly isChosen: PathFilter;
-  /** Pages with visitors. */
-  readonly visited: Visited;
-}
-
-/** Lists the gaps by kind. Those of the most read pages come first, and then the most frequent. */
-export function listGaps(parts: readonly GapsPart[], options: ListGapsOptions) {
+/**
+ * Lists the gaps by kind. Those of the most read pages come first, and then the most frequent. Only
+ * chosen pages may be named.
+ */
+export function listGaps(
+  parts: readonly GapsPart[],
+  options: { withWords: boolean; isChosen: PathFilter; visited: Visited },
+) {
   const { withWords, visited } = options;
   const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
   const comments = rowsOf('feedback');

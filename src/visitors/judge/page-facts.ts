@@ -5,7 +5,7 @@ import { isRanked } from '../read/window-read.ts';
 import type { Page } from './method/level.ts';
 import { hasLostAll, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
-import { addPeople, gatherSections, peopleIn, type SiteLists } from './page-lists.ts';
+import { areWhole, countVisited, gatherSections, peopleOn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */
@@ -19,23 +19,8 @@ export type PageChange = PagePeople & Readonly<{ change: number | undefined }>;
 /** A page of this week, with its visitors. */
 export type TopPage = PageChange & Readonly<{ row: VisitorsRow }>;
 
-/** A section. A person who read several of its pages is counted once for each. */
-export type SectionPeople = PageChange & Readonly<{ pages: number }>;
-
 /** A page that took another's place this week or the week before. */
 export type MovedPage = PagePeople & Readonly<{ from: Scrubbed }>;
-
-/** What is known about a site's pages. Lists have everything, the most people first. */
-export type PageFacts = Readonly<{
-  /** At most five, the largest change first. */
-  changes: readonly PageChange[] | undefined;
-  top: readonly TopPage[] | undefined;
-  sections: readonly SectionPeople[] | undefined;
-  appeared: readonly PagePeople[] | undefined;
-  /** The pages that no one reads anymore, and that didn't move, with their people before. */
-  gone: readonly PagePeople[] | undefined;
-  moved: readonly MovedPage[];
-}>;
 
 /** Whose pages are listed, and of which sections they are. */
 export type Scope = Readonly<{
@@ -43,22 +28,29 @@ export type Scope = Readonly<{
   sectionOf: ReadonlyMap<string, Scrubbed>;
 }>;
 
-/** Lists facts about a site's pages. Those that stand out are no mere changes. */
+/** Lists facts about a site's pages, the most people first. Those that stand out are no mere changes. */
 export function listFacts(
   lists: SiteLists,
   { isChosen, sectionOf }: Scope,
   standingOut: readonly { readonly path: string }[],
-): PageFacts {
+) {
   const pages = lists.pages.filter(({ path }) => isChosen(path));
   const others = pages.filter(({ path }) => !standingOut.some((row) => row.path === path));
   return {
+    /** At most five, the largest change first. */
     changes: listChanges(others, lists),
     top: listTop(pages, lists),
     sections: listSections(pages, lists, sectionOf),
-    appeared: listNew(pages, lists),
-    gone: listGone(pages, lists),
+    /** The pages that are new; `undefined` if it isn't known what was listed earlier. */
+    appeared: hasWhole(lists, 3) ? listPeople(pages.filter(isNew), lists, -1) : undefined,
+    /** The pages that no one reads anymore, and that didn't move, with their people before. */
+    gone: hasWhole(lists, 2) ? listPeople(pages.filter(hasLostAll), lists, -2) : undefined,
     moved: listMoved(lists, isChosen),
   };
+}
+
+function hasWhole(lists: SiteLists, weeks: number): boolean {
+  return areWhole(lists) && lists.reads.length >= weeks;
 }
 
 function byPeople(a: PagePeople, b: PagePeople): number {
@@ -73,35 +65,35 @@ const minErrors = 2;
 
 /** The most-read pages; of an incomplete window, those that no unread page can outrank. */
 function listTop(pages: readonly Page[], lists: SiteLists): TopPage[] | undefined {
-  const now = lists.reads.at(-1);
   const top: TopPage[] = [];
   for (const page of pages) {
     const row = page.rows.at(-1);
     if (row?.human === undefined || row.total === 0) continue;
-    top.push({ path: page.path, people: row.human, change: changeOf(page, lists), row });
+    top.push({ path: page.path, people: row.human, change: changeOf([page], lists), row });
   }
   top.sort(byPeople);
+  const now = lists.reads.at(-1);
   if (now?.cut === undefined) return top;
-  if (!isRanked(now)) return undefined;
-  // A page that wasn’t read has at most as many visitors as the last one that was.
-  const last = [...now.rows.values()].at(-1)?.total ?? 0;
-  const certain = top.filter(({ people }) => people > last);
-  return certain.length > 0 ? certain : undefined;
+  const maxMissing = lists.maxMissing.at(-1) ?? 0;
+  const certain = top.filter(({ people }) => people > maxMissing);
+  return isRanked(now) && certain.length > 0 ? certain : undefined;
 }
 
-/** The sections of this week; `undefined` if its list isn't whole. */
+/**
+ * The sections of this week; `undefined` if its list isn't whole. A person who read several of a
+ * section's pages is counted once for each.
+ */
 function listSections(
   pages: readonly Page[],
   lists: SiteLists,
   sectionOf: Scope['sectionOf'],
-): SectionPeople[] | undefined {
+): (PageChange & { readonly pages: number })[] | undefined {
   if (lists.reads.at(-1)?.cut !== undefined) return undefined;
   const sections = gatherSections(pages, sectionOf).flatMap((section) => {
-    const visited = section.pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
-    const people = addPeople(section.pages, lists, -1);
+    const visited = countVisited(section.pages);
+    const people = peopleOn(section.pages, lists, -1);
     if (visited === 0 || people === undefined) return [];
-    const before = addPeople(section.pages, lists, -2);
-    const change = before === undefined ? undefined : people - before;
+    const change = changeOf(section.pages, lists);
     return { path: section.path, pages: visited, people, change };
   });
   return sections.sort(byPeople);
@@ -111,8 +103,8 @@ function listSections(
 function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | undefined {
   if (lists.reads.length < 2) return undefined;
   const changes = pages.flatMap((page) => {
-    const change = changeOf(page, lists) ?? 0;
-    const people = peopleIn(page, lists, -1) ?? 0;
+    const change = changeOf([page], lists) ?? 0;
+    const people = peopleOn([page], lists, -1) ?? 0;
     const error = Math.sqrt(people + (people - change));
     const isLarge = Math.abs(change) >= rule.minDifference && Math.abs(change) > minErrors * error;
     // Pages that no one reads anymore have a list of their own.
@@ -122,20 +114,9 @@ function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | u
   return changes.slice(0, maxChanges);
 }
 
-/** The pages that are new; `undefined` if it isn't known what was listed earlier. */
-function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] | undefined {
-  if (!lists.areWhole || lists.reads.length < 3) return undefined;
-  return listPeople(pages.filter(isNew), lists, -1);
-}
-
-function listGone(pages: readonly Page[], lists: SiteLists): PagePeople[] | undefined {
-  if (!lists.areWhole || lists.reads.length < 2) return undefined;
-  return listPeople(pages.filter(hasLostAll), lists, -2);
-}
-
 function listPeople(pages: readonly Page[], lists: SiteLists, week: number): PagePeople[] {
   const known = pages.map((page) => {
-    return { path: page.path, people: peopleIn(page, lists, week) ?? 0 };
+    return { path: page.path, people: peopleOn([page], lists, week) ?? 0 };
   });
   return known.sort(byPeople);
 }
@@ -144,15 +125,15 @@ function listPeople(pages: readonly Page[], lists: SiteLists, week: number): Pag
 function listMoved(lists: SiteLists, isChosen: PathFilter): MovedPage[] {
   const moved = [];
   for (const { from, to } of lists.moves) {
-    if (from.isListed.at(-2) !== true || !isChosen(to.path)) continue;
-    moved.push({ from: from.path, path: to.path, people: peopleIn(to, lists, -1) ?? 0 });
+    if (from.rows.at(-2) === undefined || !isChosen(to.path)) continue;
+    moved.push({ from: from.path, path: to.path, people: peopleOn([to], lists, -1) ?? 0 });
   }
   return moved.sort(byPeople);
 }
 
-function changeOf(page: Page, lists: SiteLists): number | undefined {
-  const before = peopleIn(page, lists, -2);
-  const now = peopleIn(page, lists, -1);
+function changeOf(pages: readonly Page[], lists: SiteLists): number | undefined {
+  const before = peopleOn(pages, lists, -2);
+  const now = peopleOn(pages, lists, -1);
   if (before === undefined || now === undefined) return undefined;
   return now - before;
 }

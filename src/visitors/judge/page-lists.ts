@@ -1,7 +1,7 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { ownWords, type Scrubbed } from '../../text/scrub.ts';
-import { isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { Lists, Page, PageRows } from './method/level.ts';
+import { isRanked, type WindowRead } from '../read/window-read.ts';
+import { hasEnoughWeeks, type Lists, type Page } from './method/level.ts';
 import { findMoves, type Move } from './method/moved.ts';
 import type { Section } from './method/stands-out.ts';
 import { sum } from './method/statistics.ts';
@@ -11,9 +11,8 @@ import { sum } from './method/statistics.ts';
 /** The lists that pages are compared by, oldest first. The last one is this week's. */
 export type SiteLists = Lists &
   Readonly<{
+    /** They are whole, or else sorted by visitors. */
     reads: readonly WindowRead[];
-    /** Whether all lists are whole. If not, they are sorted by visitors. */
-    areWhole: boolean;
     /** The pages that moved. Each is one of `pages`, at its new path. */
     moves: readonly Move[];
   }>;
@@ -24,45 +23,47 @@ export type SiteLists = Lists &
  */
 export function gatherLists(now: WindowRead, earlier: readonly WindowRead[]): SiteLists {
   const before = earlier.at(-1);
-  const hasLastTwo = (reads: readonly WindowRead[]) =>
-    before !== undefined && reads.includes(before) && reads.includes(now);
   const ranked = [...earlier, now].filter(isComparable);
   const whole = ranked.filter(({ cut }) => cut === undefined);
-  if (!hasLastTwo(ranked)) return gatherPages([now]);
-  if (hasLastTwo(whole) && hasEnoughWeeks(whole)) return gatherWhole(whole);
-  if (hasEnoughWeeks(ranked) || !hasLastTwo(whole)) return gatherPages(ranked);
-  return gatherWhole(whole);
+  const usable = [whole, ranked].filter((reads) => {
+    return before !== undefined && reads.includes(before) && reads.includes(now);
+  });
+  const lists = gatherPages(usable.find(hasEnoughWeeks) ?? usable[0] ?? [now]);
+  return areWhole(lists) ? joinMoved(lists) : lists;
 }
 
-/** Whether there are enough weeks before the last two for pages to be judged. */
-export function hasEnoughWeeks(reads: readonly WindowRead[]): boolean {
-  return reads.length - 2 >= minWeeks;
+export function areWhole({ reads }: SiteLists): boolean {
+  return reads.every(({ cut }) => cut === undefined);
 }
 
 /** Whether a list shows what people read most. */
 export function isComparable(read: WindowRead): boolean {
-  return isRanked(read) && read.rows.values().some(({ human = 0 }) => human > 0);
+  return isRanked(read) && hasReaders(read);
+}
+
+/** Whether a list shows pages that people read. */
+export function hasReaders({ rows }: WindowRead): boolean {
+  return rows.values().some(({ human = 0 }) => human > 0);
 }
 
 /**
- * The people that the service counted on a page in one of the lists; `undefined` if the list is cut
- * before it, or if there is no such list.
+ * The people that the service counted on pages in one of the lists, added up; `undefined` if one is
+ * unknown because the list is cut before it, or because there is no such list.
  */
-export function peopleIn(page: Page, lists: SiteLists, week: number): number | undefined {
-  const row = page.rows.at(week);
-  if (row !== undefined) return row.human;
-  return lists.maxMissing.at(week) === 0 ? 0 : undefined;
-}
-
-/** The people of several pages in one of the lists, added up; `undefined` if one is unknown. */
-export function addPeople(
+export function peopleOn(
   pages: readonly Page[],
   lists: SiteLists,
   week: number,
 ): number | undefined {
-  const counts = pages.map((page) => peopleIn(page, lists, week));
-  if (counts.includes(undefined)) return undefined;
-  return sum(counts.map((count) => count ?? 0));
+  const ifMissing = lists.maxMissing.at(week) === 0 ? 0 : undefined;
+  let people = 0;
+  for (const { rows } of pages) {
+    const row = rows.at(week);
+    const count = row === undefined ? ifMissing : row.human;
+    if (count === undefined) return undefined;
+    people += count;
+  }
+  return people;
 }
 
 /** Adds up the pages of each section. */
@@ -72,21 +73,26 @@ export function gatherSections(
 ): Section[] {
   const groups = Map.groupBy(pages, ({ path }) => sectionOf.get(path) ?? ownWords('/'));
   return Array.from(groups, ([path, ofSection]) => {
-    const weeks = [...(ofSection[0]?.counts.keys() ?? [])];
-    const counts = weeks.map((week) => sum(ofSection.map(({ counts }) => counts[week] ?? 0)));
+    const weeks = ofSection[0]?.counts ?? [];
+    const counts = weeks.map((_, week) => sum(ofSection.map((page) => page.counts[week] ?? 0)));
     return { path, pages: ofSection, counts };
   });
 }
 
-/** Gathers whole lists. A page that moved has its earlier rows, too. */
-function gatherWhole(reads: readonly WindowRead[]): SiteLists {
-  const lists = gatherPages(reads);
+/** How many pages were visited this week. */
+export function countVisited(pages: readonly Page[]): number {
+  return pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
+}
+
+/** Finds the pages that moved. Each has its earlier people, too. */
+function joinMoved(lists: SiteLists): SiteLists {
   const moves = findMoves(lists.pages);
   const moved = new Set(moves.flatMap(({ from, to }) => [from, to]));
-  const joined = moves.map(({ from, to }) => {
-    const rows = to.rows.map((row, week) => joinRows(from.rows[week], row));
-    return toPage(rows, lists);
-  });
+  const joined = moves.map(({ from, to }) => ({
+    path: to.path,
+    rows: to.rows.map((row, week) => joinRows(from.rows[week], row)),
+    counts: to.counts.map((count, week) => count + (from.counts[week] ?? 0)),
+  }));
   const others = lists.pages.filter((page) => !moved.has(page));
   return { ...lists, moves, pages: [...others, ...joined] };
 }
@@ -96,43 +102,32 @@ function gatherPages(reads: readonly WindowRead[]): SiteLists {
   const rowsByPage = new Map<string, (VisitorsRow | undefined)[]>();
   for (const [week, read] of reads.entries()) {
     for (const row of read.rows.values()) {
-      const key = row.path === '/' ? row.path : row.path.replace(/\/$/, '');
+      const key = row.path.length > 1 && row.path.endsWith('/') ? row.path.slice(0, -1) : row.path;
       const rows = rowsByPage.get(key) ?? reads.map(() => undefined);
       rows[week] = joinRows(rows[week], row);
       rowsByPage.set(key, rows);
     }
   }
-  const areWhole = reads.every(({ cut }) => cut === undefined);
-  const lists = { reads, areWhole, maxMissing: reads.map((read) => findMaxMissing(read, reads)) };
-  const pages = [...rowsByPage.values()].map((rows) => toPage(rows, lists));
-  return { ...lists, pages, moves: [] };
-}
-
-function findMaxMissing(read: WindowRead, reads: readonly WindowRead[]): number {
-  if (read.cut === undefined) return 0;
-  const last = [...read.rows.values()].at(-1)?.total ?? 0;
-  return scaleOf(read, reads) * last;
-}
-
-/** A page with its people by week: `NaN` if the service left out how many there were. */
-function toPage(
-  rows: PageRows,
-  { reads, maxMissing }: Pick<SiteLists, 'reads' | 'maxMissing'>,
-): Page {
-  const counts = reads.map((read, week) => {
-    const row = rows[week];
-    if (row === undefined) return maxMissing[week] ?? 0;
-    // Nothing that follows from an unknown count is larger or smaller than anything.
-    return scaleOf(read, reads) * (row.human ?? Number.NaN);
+  // Months differ in length, so they are scaled to this one.
+  const days = reads.at(-1)?.window.days ?? 0;
+  const scales = reads.map(({ window }) => days / window.days);
+  const maxMissing = reads.map((read, week) => (scales[week] ?? 1) * countMissing(read));
+  const pages = Array.from(rowsByPage.values(), (rows) => {
+    const path = rows.findLast((row) => row !== undefined)?.path ?? ownWords('');
+    const counts = rows.map((row, week) => {
+      if (row === undefined) return maxMissing[week] ?? 0;
+      // Nothing that follows from an unknown count is larger or smaller than anything.
+      return (scales[week] ?? 1) * (row.human ?? Number.NaN);
+    });
+    return { path, rows, counts };
   });
-  const path = rows.findLast((row) => row !== undefined)?.path ?? ownWords('');
-  return { path, rows, counts, isListed: rows.map((row) => row !== undefined) };
+  return { reads, maxMissing, pages, moves: [] };
 }
 
-/** Months differ in length, so they are scaled to this one. */
-function scaleOf({ window }: WindowRead, reads: readonly WindowRead[]): number {
-  const now = reads.at(-1)?.window ?? window;
-  return now.days / window.days;
+/** The most people that a page may have without being in a list. */
+function countMissing({ cut, rows }: WindowRead): number {
+  if (cut === undefined) return 0;
+  return [...rows.values()].at(-1)?.total ?? 0;
 }
 
 /** Adds up two rows of a page in one list. The path of the more visited one is kept. */

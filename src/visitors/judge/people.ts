@@ -1,9 +1,10 @@
+import { medianOf } from '../../core/median.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import { type Cut, isSilent, lackOf, minWeeks, type WindowRead } from '../read/window-read.ts';
 import { mean } from './method/statistics.ts';
 import { findUsual, type UsualCount } from './method/usual-count.ts';
-import { changeFrom, type Fraction } from './numbers.ts';
+import { changeFrom } from './numbers.ts';
 
 /* How many people a site had, what is usual, or why that is unknown. */
 
@@ -18,33 +19,21 @@ const maxRecent = 8;
 
 type Kind = keyof VisitorsTotals;
 
-/** What there is to say about a site's people. */
-export type PeopleFindings = Readonly<{
-  /** The change from the window before; `undefined` if that had none. */
-  change: Fraction | undefined;
-  /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
-  usual: Readonly<Record<Kind, UsualCount | undefined>>;
-  /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
-  whyNoRange: TooFew | undefined;
-  /** The people of a typical week of the last four and the four before, if they clearly differ. */
-  fourWeeks: Readonly<{ last: number; before: number }> | undefined;
-}>;
-
 /** Compares the people of this window with those of earlier ones. */
-export function judgePeople({
-  now,
-  before,
-  earlier,
-}: Omit<SiteWindows, 'project'>): PeopleFindings {
+export function judgePeople({ now, before, earlier }: Omit<SiteWindows, 'project'>) {
   const usual = {
     human: judgeTotal('human', now, earlier),
     ai: judgeTotal('ai', now, earlier),
     total: judgeTotal('total', now, earlier),
   };
   return {
+    /** The change from the window before; `undefined` if that had none. */
     change: changeFrom(before?.totals.human, now.totals.human),
+    /** The usual ranges. Only that of people is a verdict; the others are for alerts. */
     usual,
-    whyNoRange: explainNoRange(now, earlier),
+    /** Why people have no usual range; `undefined` if they do, or if nothing is compared. */
+    whyNoRange: before && explainTooFew(now, earlier, minWeeks, hasPeople),
+    /** The people of a typical week of the last four and the four before, if they clearly differ. */
     fourWeeks: usual.human && compareFourWeeks(usual.human, now, earlier),
   };
 }
@@ -77,24 +66,34 @@ function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
-/** Compares four weeks with the four before; `undefined` unless they differ by half the range. */
+/**
+ * Compares four weeks with the four before; `undefined` unless they differ by half the range. One
+ * odd week moves the mean, but not the median, so both must differ.
+ */
 function compareFourWeeks(
   { low, high }: UsualCount,
   now: WindowRead,
   earlier: readonly WindowRead[],
-): PeopleFindings['fourWeeks'] {
+) {
   const recent = [...earlier, now].slice(-maxRecent);
   const counts = recent.map((read) => countIn('human', read, now)).filter((c) => c !== undefined);
   if (counts.length < maxRecent) return undefined;
-  const last = mean(counts.slice(maxRecent / 2));
-  const before = mean(counts.slice(0, maxRecent / 2));
-  if (Math.abs(last - before) <= (high - low) / 2) return undefined;
-  return { last: Math.round(last), before: Math.round(before) };
+  const last = counts.slice(maxRecent / 2);
+  const before = counts.slice(0, maxRecent / 2);
+  const byMean = mean(last) - mean(before);
+  const byMedian = (medianOf(last) ?? 0) - (medianOf(before) ?? 0);
+  const isMore = Math.min(byMean, byMedian) > (high - low) / 2;
+  const isFewer = Math.max(byMean, byMedian) < (low - high) / 2;
+  if (!isMore && !isFewer) return undefined;
+  return { last: Math.round(mean(last)), before: Math.round(mean(before)) };
 }
 
-/** Why too few earlier windows show what is usual. `unread` ones may have had people. */
+/**
+ * Why too few earlier windows show what is usual. `unread` ones may have had people. Of `unranked`
+ * ones, some pages were read, but maybe not the most-read ones.
+ */
 export type TooFew = Readonly<{
-  cause: 'low-baseline' | 'unread' | 'few-weeks';
+  cause: 'low-baseline' | 'unread' | 'unranked' | 'few-weeks';
   /** What a window is called. */
   noun: string;
   usable: number;
@@ -103,11 +102,6 @@ export type TooFew = Readonly<{
   /** How many more windows a young site needs. */
   lacking?: number;
 }>;
-
-function explainNoRange(now: WindowRead, earlier: readonly WindowRead[]): TooFew | undefined {
-  if (earlier.length === 0) return undefined;
-  return explainTooFew(now, earlier, minWeeks, (past) => Boolean(past.totals.human));
-}
 
 /** Why fewer windows than needed are usable; `undefined` if there are enough. */
 export function explainTooFew(
@@ -126,6 +120,8 @@ export function explainTooFew(
   if (usable + unread.length < needed) return { ...known, cause: 'few-weeks' };
   return { ...known, cause: 'unread', cut: lackOf(firstUnread) };
 }
+
+const hasPeople = ({ totals }: WindowRead) => Boolean(totals.human);
 
 /** Whether it is known that a window had no people. */
 export const hasNoPeople = (read: WindowRead) => isSilent(read) || read.totals.human === 0;

@@ -94,11 +94,8 @@ export function sortByNeed(sites: readonly Site[]) {
 
 /** Compares the worst reasons in which two projects differ. */
 function compareNeeds(a: readonly number[], b: readonly number[]): number {
-  for (const [rank, need] of a.entries()) {
-    const difference = (b[rank] ?? 0) - need;
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const rank = a.findIndex((need, index) => need !== b[index]);
+  return (b[rank] ?? 0) - (a[rank] ?? 0);
 }
 
 /**

@@ -26,24 +26,18 @@ export function sectionsByPath(
   paths: ReadonlySet<Scrubbed>,
   depth: number,
 ): ReadonlyMap<string, Scrubbed> {
-  const segmentsByPath = new Map<Scrubbed, string[]>();
+  const split = Array.from(paths, (path) => ({ path, segments: path.split('/').filter(Boolean) }));
   const sections = new Set<string>();
-  for (const path of paths) {
-    const segments = path.split('/').filter((segment) => segment !== '');
-    segmentsByPath.set(path, segments);
+  for (const { segments } of split) {
     for (let length = 1; length <= depth && length < segments.length; length += 1)
       sections.add(joinFirst(segments, length));
   }
-  const sectionByPath = new Map<string, Scrubbed>();
-  for (const [path, segments] of segmentsByPath) {
+  const sectionByPath = split.map(({ path, segments }) => {
     const own = joinFirst(segments, depth);
-    const above = joinFirst(segments, segments.length - 1);
-    sectionByPath.set(
-      path,
-      changeScrubbed(path, () => (sections.has(own) ? own : above)),
-    );
-  }
-  return sectionByPath;
+    const section = sections.has(own) ? own : joinFirst(segments, segments.length - 1);
+    return [path, changeScrubbed(path, () => section)] as const;
+  });
+  return new Map(sectionByPath);
 }
 
 function joinFirst(segments: readonly string[], length: number): string {

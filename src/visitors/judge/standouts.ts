@@ -1,17 +1,19 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import type { Window } from '../read/window.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
-import type { Counts, Page } from './method/level.ts';
-import { type ComparedRow, type Judgment, judgeRows, type Section } from './method/stands-out.ts';
+import { sideOf } from './method/compare.ts';
+import { type Counts, hasEnoughWeeks, type Page } from './method/level.ts';
+import { type ComparedRow, type Judgment, judgeRows } from './method/stands-out.ts';
 import { mean } from './method/statistics.ts';
 import type { PagePeople, Scope } from './page-facts.ts';
 import {
-  addPeople,
+  areWhole,
+  countVisited,
   gatherSections,
-  hasEnoughWeeks,
+  hasReaders,
   isComparable,
+  peopleOn,
   type SiteLists,
 } from './page-lists.ts';
 import { explainTooFew, hasNoPeople, type TooFew } from './people.ts';
@@ -21,36 +23,12 @@ import { byPath } from './site-pages.ts';
 
 /**
  * A page or section whose last two weeks are both outside the range of the weeks before. Its people
- * are at this week's level.
+ * are at this week's level. Only of a section: how many of its `pages` were visited this week.
  */
-export type Standout = Readonly<{
-  path: Scrubbed;
-  /** Only of a section: how many of its pages were visited this week. */
-  pages?: number;
-  side: 'more' | 'fewer';
-  /** The people last week and this week, rounded away from the range. */
-  weeks: readonly [before: number, now: number];
-  /** The fewest and the most people in the weeks before, rounded inward. */
-  low: number;
-  high: number;
-  /** How many more people read it than before, a week. Negative if it is fewer. */
-  difference: number;
-  /**
-   * The people as the service counted them, in each of the weeks, oldest first; `undefined` where a
-   * list was cut before the page, so that it had at most as many people as shown.
-   */
-  counted: readonly (number | undefined)[];
-}>;
+export type Standout = Readonly<ReturnType<typeof describeRow> & { pages?: number }>;
 
 /** By what pages were judged. */
-export type Judging = Readonly<{
-  /** Whether all pages were compared, or only the most-read ones. */
-  areWhole: boolean;
-  /** How many of the chosen pages were judged. */
-  pages: number;
-  /** The weeks, oldest first, this one included, and what their people were multiplied by. */
-  weeks: readonly Readonly<{ window: Window; level: number }>[];
-}>;
+export type Judging = Readonly<NonNullable<ReturnType<typeof describeJudging>>>;
 
 /** Why no page was judged. */
 export type NotJudged =
@@ -65,18 +43,6 @@ export type CheckFirst = Readonly<{
   people: number;
 }>;
 
-/** What stands out, and by what it was judged. */
-export type StandoutFindings = Readonly<{
-  /** By what pages were judged; `undefined` if the weeks are too few. */
-  judging: Judging | undefined;
-  /** Why no page was judged; `undefined` if one was. */
-  whyNotJudged: NotJudged | undefined;
-  /** Sections first, then what fell, and then by the people that a row lost or gained. */
-  standingOut: readonly Standout[];
-  /** What the pages that changed are compared by. */
-  compared: SiteComparison;
-}>;
-
 /** The lists by which pages are compared, and how they were judged. */
 export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment }>;
 
@@ -85,45 +51,34 @@ export function findStandouts(
   { now, earlier }: Pick<SiteWindows, 'now' | 'earlier'>,
   lists: SiteLists,
   { isChosen, sectionOf }: Scope,
-): StandoutFindings {
-  const judgment = hasEnoughWeeks(lists.reads) ? judgeLists(lists, sectionOf) : judgeNone(lists);
+) {
+  const sections = areWhole(lists) ? gatherSections(lists.pages, sectionOf) : [];
+  const judgment = judgeRows(lists, sections);
   const judging = describeJudging(judgment, lists, isChosen);
+  const compared: SiteComparison = { lists, judgment };
   return {
+    /** By what pages were judged; `undefined` if the weeks are too few. */
     judging,
+    /** Why no page was judged; `undefined` if one was. */
     whyNotJudged: explainNotJudged(now, earlier, judging),
-    standingOut: listStandouts(judgment, lists, isChosen),
-    compared: { lists, judgment },
+    standingOut: listStandouts(compared, isChosen),
+    /** What the pages that changed are compared by. */
+    compared,
   };
 }
 
-function judgeLists(lists: SiteLists, sectionOf: Scope['sectionOf']): Judgment {
-  const sections = lists.areWhole ? gatherSections(lists.pages, sectionOf) : [];
-  return judgeRows(lists, sections);
-}
-
-/** Without enough weeks, nothing is judged, and levels are unknown. */
-function judgeNone(lists: SiteLists): Judgment {
-  return {
-    levels: lists.maxMissing.map(() => 1),
-    unrest: { typicalVariance: 0, restlessness: 1 },
-    judgedPages: [],
-    pages: [],
-    sections: [],
-  };
-}
-
-function listStandouts(judgment: Judgment, lists: SiteLists, isChosen: PathFilter): Standout[] {
-  const areChosen = ({ row }: ComparedRow<Section>) =>
-    row.pages.every(({ path }) => isChosen(path));
-  const sections = judgment.sections.filter(areChosen).map((section) => {
-    const { pages } = section.row;
-    const visited = pages.filter(({ rows }) => (rows.at(-1)?.total ?? 0) > 0).length;
-    return { ...describeRow(section, pages, lists), pages: visited };
-  });
+/** Sections first, then what fell, and then by the people that a row lost or gained. */
+function listStandouts({ lists, judgment }: SiteComparison, isChosen: PathFilter): Standout[] {
+  const sections = judgment.sections
+    .filter(({ row }) => row.pages.every(({ path }) => isChosen(path)))
+    .map((section) => {
+      const { pages } = section.row;
+      return { ...describeRow(section, pages, lists), pages: countVisited(pages) };
+    });
   const pages = judgment.pages
     .filter(({ row }) => isChosen(row.path))
     .map((page) => describeRow(page, [page.row], lists));
-  return [...sections.toSorted(byLoss), ...pages.toSorted(byLoss)];
+  return [...sections.sort(byLoss), ...pages.sort(byLoss)];
 }
 
 function byLoss(a: Standout, b: Standout): number {
@@ -131,32 +86,35 @@ function byLoss(a: Standout, b: Standout): number {
   return Math.abs(b.difference) - Math.abs(a.difference) || byPath(a, b);
 }
 
-function describeRow(
-  { row, comparison }: ComparedRow,
-  pages: readonly Page[],
-  lists: SiteLists,
-): Standout {
+function describeRow({ row, comparison }: ComparedRow, pages: readonly Page[], lists: SiteLists) {
   const { leveled, usually } = comparison;
-  const side = comparison.difference > 0 ? 'more' : 'fewer';
+  const side = sideOf(comparison);
   return {
     path: row.path,
     side,
+    /** The people last week and this week, rounded away from the range. */
     weeks: roundWeeks(leveled.since, side),
+    /** The fewest and the most people in the weeks before, rounded inward. */
     ...roundRange(leveled.before),
+    /** How many more people read it than before, a week. Negative if it is fewer. */
     difference: mean(leveled.since) - usually,
-    counted: lists.reads.map((_, week) => addPeople(pages, lists, week)),
+    /**
+     * The people as the service counted them, in each of the weeks, oldest first; `undefined` where
+     * a list was cut before the page, so that it had at most as many people as shown.
+     */
+    counted: lists.reads.map((_, week) => peopleOn(pages, lists, week)),
   };
 }
 
 /** Rounding errors must not move a whole number. */
 const roundingError = 1e-9;
 
-function roundWeeks(since: Counts, side: Standout['side']): Standout['weeks'] {
+function roundWeeks(since: Counts, side: 'more' | 'fewer') {
   const [before = 0, now = 0] = since.map((count) => {
     if (side === 'more') return Math.ceil(count - roundingError);
     return Math.floor(count + roundingError);
   });
-  return [before, now];
+  return [before, now] as const;
 }
 
 function roundRange(before: Counts) {
@@ -167,13 +125,18 @@ function roundRange(before: Counts) {
 
 function describeJudging(
   { judgedPages, levels }: Judgment,
-  { reads, areWhole }: SiteLists,
+  lists: SiteLists,
   isChosen: PathFilter,
-): Judging | undefined {
-  if (!hasEnoughWeeks(reads)) return undefined;
-  const pages = judgedPages.filter(({ path }) => isChosen(path)).length;
-  const weeks = reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 }));
-  return { areWhole, pages, weeks };
+) {
+  if (!hasEnoughWeeks(levels)) return undefined;
+  return {
+    /** Whether all pages were compared, or only the most-read ones. */
+    areWhole: areWhole(lists),
+    /** How many of the chosen pages were judged. */
+    pages: judgedPages.filter(({ path }) => isChosen(path)).length,
+    /** The weeks, oldest first, this one included, and what their people were multiplied by. */
+    weeks: lists.reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 })),
+  };
 }
 
 function explainNotJudged(
@@ -186,11 +149,22 @@ function explainNotJudged(
   if (hasNoPeople(now)) return { cause: 'no-people' };
   if (judging !== undefined) return judging.pages > 0 ? undefined : { cause: 'few-people' };
   // The week before isn't one of those that show what is usual.
-  const tooFew = explainTooFew(now, earlier, minWeeks + 1, isComparable);
+  const tooFew = explainFewLists(now, earlier, minWeeks + 1);
   if (tooFew !== undefined) return tooFew;
   if (hasNoPeople(before)) return { cause: 'no-people-before' };
   // There are enough weeks, but one of the last two wasn’t read.
-  return explainTooFew(now, [before, now], 2, isComparable);
+  return explainFewLists(now, [before, now], 2);
+}
+
+/** Why fewer lists than needed show what people read most; `undefined` if there are enough. */
+function explainFewLists(
+  now: WindowRead,
+  reads: readonly WindowRead[],
+  needed: number,
+): TooFew | undefined {
+  const why = explainTooFew(now, reads, needed, isComparable);
+  if (why?.cause !== 'unread' || reads.filter(hasReaders).length < needed) return why;
+  return { ...why, cause: 'unranked' };
 }
 
 /** Chooses the page that lost the most people, of those that fell or that no one reads anymore. */
@@ -198,15 +172,9 @@ export function chooseCheckFirst(
   standouts: readonly Standout[],
   gone: readonly PagePeople[],
 ): CheckFirst | undefined {
-  const fallen = standouts.filter(({ pages, side }) => pages === undefined && side === 'fewer');
-  const losses: CheckFirst[] = [
-    ...fallen.map(({ path, difference }) => ({
-      path,
-      side: 'fewer' as const,
-      people: -difference,
-    })),
-    ...gone.map(({ path, people }) => ({ path, side: 'gone' as const, people })),
-  ];
+  const losses: CheckFirst[] = gone.map((page) => ({ ...page, side: 'gone' }));
+  for (const { path, pages, side, difference } of standouts)
+    if (pages === undefined && side === 'fewer') losses.push({ path, side, people: -difference });
   losses.sort((a, b) => b.people - a.people || byPath(a, b));
   const [first] = losses;
   return first && { ...first, people: Math.round(first.people) };

@@ -25,12 +25,10 @@ import { type Cut, isRanked, kindsOfTotals, lackOf, type WindowRead } from './wi
  */
 export type History = ReturnType<typeof openHistory>;
 
-type UnscrubbedRow = Omit<VisitorsRow, 'path'> & { readonly path: string };
-
 /** A page in a whole window, and in `first`. zod's own types would take much longer for them. */
 type StoredRow =
   | readonly [path: string, human: number | null, ai: number | null, total: number]
-  | UnscrubbedRow;
+  | (Omit<VisitorsRow, 'path'> & { readonly path: string });
 const list = z.optional(z.nullable(z.custom<readonly StoredRow[]>(Array.isArray)));
 const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
@@ -61,10 +59,11 @@ export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'flaw'>
 }
 
 /**
- * Opens the history. Without a path, it is empty and never written. It keeps the rows of the newest
- * `windowsWithRows` windows, and the totals of all.
+ * Opens the history. Without a path, it is empty and never written. It keeps the totals of all
+ * windows, and the rows of the newest ones: of as many as the next report needs, and of one more,
+ * which a re-run of this report needs.
  */
-export function openHistory(path: string | undefined, windowsWithRows: number, deps: Deps) {
+export function openHistory(path: string | undefined, windowsNeeded: number, deps: Deps) {
   const { files, runner, scrub } = deps;
   const warnIfFailing = <T>(act: () => T): T | undefined => {
     try {
@@ -108,14 +107,14 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
       if (path === undefined || opened === undefined || kept.size === 0) return;
       for (const [key, { project, read }] of kept) {
         const line = lineOf(project, read);
-        if (lines.get(key)?.entry?.complete && !line.entry.complete) continue;
+        if (lines.get(key)?.entry?.complete && !line.entry?.complete) continue;
         lines.delete(key);
         lines.set(key, line);
       }
       const sorted = [...lines.values()].sort(compareStarts);
       const entries = sorted.map(({ entry }) => entry).filter((entry) => entry !== undefined);
       const saved = sorted.map(({ text, entry }) => {
-        if (!entry?.rows || isRecent(entry, entries, windowsWithRows)) return text;
+        if (!entry?.rows || isRecent(entry, entries, windowsNeeded)) return text;
         return JSON.stringify({ ...entry, rows: null });
       });
       const text = saved.map((line) => `${line}\n`).join('');
@@ -128,29 +127,38 @@ export function openHistory(path: string | undefined, windowsWithRows: number, d
 function parseLines(text: string, scrub: Scrub) {
   const lines = new Map<string, Line>();
   const unusable: string[] = [];
-  // Windows mostly have the same paths, so each path is kept in memory only once.
-  const paths = new Map<string, Scrubbed>();
+  const scrubOnce = rememberPaths(scrub);
   const texts = text.split('\n').filter((line) => line.trim() !== '');
   for (const [index, line] of texts.entries()) {
-    const entry = parseLine(line, paths, scrub);
+    const entry = parseLine(line, scrubOnce);
     if (entry === undefined) unusable.push(`${index + 1}`);
     lines.set(entry === undefined ? line : keyOf(entry), { text: line, entry });
   }
   return { lines, unusable };
 }
 
+/** Windows mostly have the same paths, so each path is kept in memory only once. */
+function rememberPaths(scrub: Scrub): Scrub {
+  const paths = new Map<string, Scrubbed>();
+  return (stored) => {
+    const known = paths.get(stored);
+    if (known !== undefined) return known;
+    const path = scrub(stored);
+    paths.set(stored, path);
+    return path;
+  };
+}
+
 /** The entry of a line; `undefined` if it can't be parsed. */
-function parseLine(text: string, paths: Map<string, Scrubbed>, scrub: Scrub): Entry | undefined {
+function parseLine(text: string, scrub: Scrub): Entry | undefined {
   try {
     const { first, ...entry } = entrySchema.parse(JSON.parse(text));
     const stored = entry.rows ?? first;
     if (!stored) return { ...entry, rows: null };
     const rows: Rows = new Map();
     for (const item of stored) {
-      const { path: storedPath, ...counts } = parseRow(item);
-      const path = paths.get(storedPath) ?? scrub(storedPath);
-      paths.set(storedPath, path);
-      rows.set(path, { path, ...counts });
+      const row = parseRow(item, scrub);
+      rows.set(row.path, row);
     }
     return { ...entry, rows };
   } catch {
@@ -158,10 +166,10 @@ function parseLine(text: string, paths: Map<string, Scrubbed>, scrub: Scrub): En
   }
 }
 
-function parseRow(stored: StoredRow): UnscrubbedRow {
-  if ('path' in stored) return stored;
+function parseRow(stored: StoredRow, scrub: Scrub): VisitorsRow {
+  if ('path' in stored) return { ...stored, path: scrub(stored.path) };
   const [path, human, ai, total] = stored;
-  return { path, human: human ?? undefined, ai: ai ?? undefined, total };
+  return { path: scrub(path), human: human ?? undefined, ai: ai ?? undefined, total };
 }
 
 /** Sorts by the day on which a window starts. A line that can't be parsed comes first. */
@@ -174,37 +182,35 @@ function keyOf(entry: Pick<Entry, 'project' | 'start' | 'end'>): string {
   return `${entry.start} ${entry.end} ${entry.project}`;
 }
 
-function lineOf(project: string, read: WindowRead) {
+function lineOf(project: string, read: WindowRead): Line {
   const { window, totals } = read;
-  const complete = lackOf(read) === undefined;
-  const entry: Entry = {
-    v: 1,
+  const entry = {
+    v: 1 as const,
     project,
     start: window.start,
     end: window.end,
-    complete,
+    complete: lackOf(read) === undefined,
     totals: {
       human: totals.human ?? null,
       ai: totals.ai ?? null,
       total: totals.total ?? null,
     },
-    rows: complete || isRanked(read) ? new Map(read.rows) : null,
   };
-  const pages = [...read.rows.values()];
+  const rows = [...read.rows.values()];
   let stored: object = { ...entry, rows: null };
-  if (complete)
-    stored = { ...entry, rows: pages.map((row) => [row.path, row.human, row.ai, row.total]) };
-  else if (entry.rows !== null) stored = { ...entry, rows: null, first: pages };
-  return { text: JSON.stringify(stored), entry };
+  if (entry.complete)
+    stored = { ...entry, rows: rows.map((row) => [row.path, row.human, row.ai, row.total]) };
+  else if (isRanked(read)) stored = { ...stored, first: rows };
+  return { text: JSON.stringify(stored), entry: { ...entry, rows: new Map(read.rows) } };
 }
 
-/** Whether the next report on windows of the same length may need a window’s rows. */
-function isRecent(entry: Entry, entries: readonly Entry[], windowsWithRows: number): boolean {
+/** Whether a report on windows of the same length, the next one or this, may need a window’s rows. */
+function isRecent(entry: Entry, entries: readonly Entry[], windowsNeeded: number): boolean {
   const days = countDays(entry);
-  const neededMs = Date.parse(entry.end) + windowsWithRows * days * dayMs;
+  const neededMs = Date.parse(entry.end) + windowsNeeded * days * dayMs;
   return entries
     .filter((other) => other.project === entry.project && countDays(other) === days)
-    .every(({ end }) => Date.parse(end) < neededMs);
+    .every(({ end }) => Date.parse(end) <= neededMs);
 }
 
 /** How long a window is. Months count as equally long, so a report finds one more than it needs. */

@@ -172,12 +172,14 @@ function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead
   if (now.failure) return { project, failure: now.failure };
   // Each window keeps its place, even if it wasn't read, because the usual range depends on the
   // positions.
-  const earlier: WindowRead[] = windows.slice(1).toReversed();
   // If the service failed, the others weren't begun because of that, not for lack of requests.
   const stop = findStop(plan);
-  for (const [place, read] of earlier.entries()) {
-    if (stop && read.cut?.kind === 'budget') earlier[place] = { ...read, cut: stop };
-  }
+  const earlier = windows
+    .slice(1)
+    .toReversed()
+    .map((read): WindowRead => {
+      return stop && read.cut?.kind === 'budget' ? { ...read, cut: stop } : read;
+    });
   const site = { project, now, before, earlier, gaps };
   if (!hasVisitors(plan.lastYear)) return site;
   return { ...site, lastYear: plan.lastYear };

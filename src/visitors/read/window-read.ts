@@ -62,12 +62,6 @@ export const isSilent = ({ totals }: WindowRead) => totals.total === 0;
 export const hasVisitors = ({ totals }: WindowRead) => Boolean(totals.total);
 
 /**
- * Whether the pages of an earlier window show what is usual: it was read completely and had
- * visitors.
- */
-export const hasPages = (read: WindowRead) => read.cut === undefined && hasVisitors(read);
-
-/**
  * Whether no page that wasn't read can have more visitors than one that was. Equal counts show no
  * order.
  */

@@ -3,11 +3,11 @@ import type { Scrubbed } from '../../../text/scrub.ts';
 import type { ChangesRead, MergedChanges, MergedPull } from '../../read/read-changes.ts';
 import type { WindowRead } from '../../read/window-read.ts';
 import type { Findings } from '../findings.ts';
-import { averagePeople, type Became, becameOrder, judgeChanged } from '../method/changed.ts';
+import { becameOrder, judgeChanged } from '../method/changed.ts';
 import type { Page } from '../method/level.ts';
 import { rule } from '../method/rule.ts';
 import { mean, sum } from '../method/statistics.ts';
-import type { SiteLists } from '../page-lists.ts';
+import { areWhole, type SiteLists } from '../page-lists.ts';
 import { byPath } from '../site-pages.ts';
 import type { SiteComparison } from '../standouts.ts';
 import { createPageFinder } from './changed-files.ts';
@@ -15,24 +15,10 @@ import { createPageFinder } from './changed-files.ts';
 /** Pages with fewer people a week, before and since, are only counted. */
 export const minForChange = 10;
 
-/** Visitors a week. Only people are at this week’s level. */
-type Average = Readonly<{ human: number; ai: number | null }>;
-
 /** A page that changed, and who read it before and since. */
-export type ChangedPage = Readonly<{
-  path: Scrubbed;
-  /** What became of its people. */
-  became: Became;
-  before: Average;
-  since: Average;
-  weeksBefore: number;
-  weeksSince: number;
-  pullRequest: Pick<MergedPull, 'number' | 'url' | 'isBot' | 'date'>;
-  /** How many pull requests changed it, beginning with that one. */
-  changes: number;
-}>;
+export type ChangedPage = Readonly<ReturnType<typeof comparePages>[number]>;
 
-/** What became of a site's pages that changed. */
+/** What became of a site's pages that changed, or why that is unknown. */
 export type Changed =
   | { readonly problem: string; readonly rows?: never }
   | (ReturnType<typeof compareChangedPages> & { readonly problem?: never });
@@ -43,35 +29,35 @@ type ChangedRow = Page & NonNullable<ReturnType<typeof findChange>>;
 /** What became of the pages, or why that is unknown; `undefined` if nothing can be compared. */
 export function judgeChanges(
   changes: ChangesRead,
-  { compared, usual }: Findings,
+  findings: Findings,
   isChosen: PathFilter,
 ): Changed | undefined {
   if ('problem' in changes) return changes;
-  if (compared.lists.reads.length < 2) return undefined;
-  return compareChangedPages(changes, compared, usual.human, isChosen);
+  if (findings.compared.lists.reads.length < 2) return undefined;
+  return compareChangedPages(changes, findings, isChosen);
 }
 
 /** Finds the pages that pull requests changed, and compares their people before and since. */
-export function compareChangedPages(
+function compareChangedPages(
   changes: MergedChanges,
-  compared: SiteComparison,
-  usual: Findings['usual']['human'],
+  { compared, usual }: Findings,
   isChosen: PathFilter,
 ) {
-  const { pulls, tree } = changes;
   const { lists } = compared;
+  const { pulls, tree } = changes;
   const pageOf = createPageFinder(tree, listVisitedPaths(lists));
   const touched = findTouched(pulls, pageOf, lists, isChosen);
   const pages = comparePages(listChanged(touched.pages, lists), compared);
-  const isLarge = ({ human }: Average) => human >= minForChange;
-  const rows = pages.filter(({ before, since }) => isLarge(before) || isLarge(since));
+  const rows = pages.filter(({ before, since }) => {
+    return Math.max(before.human, since.human) >= minForChange;
+  });
   return {
-    rows: rows.toSorted(byChange),
+    rows: rows.sort(byChange),
     few: pages.length - rows.length,
     shared: touched.shared.size,
     unvisited: touched.unvisited.size,
     isTruncated: tree === undefined,
-    hasSwings: hasSwings(rows, lists, usual),
+    hasSwings: hasSwings(rows, lists, usual.human),
     pullRequests: {
       read: pulls.length,
       partly: pulls.filter(({ isWhole }) => !isWhole).length,
@@ -132,59 +118,57 @@ function findChange(pulls: Iterable<MergedPull>, reads: readonly WindowRead[]) {
 /** The touched pages that can be compared, each with its first change that can be. */
 function listChanged(
   touched: ReadonlyMap<string, Iterable<MergedPull>>,
-  { pages, reads, areWhole }: SiteLists,
+  lists: SiteLists,
 ): ChangedRow[] {
-  return pages.flatMap((page) => {
+  const isWhole = areWhole(lists);
+  return lists.pages.flatMap((page) => {
     // A page that wasn’t read may have had visitors.
-    if (!areWhole && page.isListed.includes(false)) return [];
-    const change = findChange(touched.get(page.path) ?? [], reads);
+    if (!isWhole && page.rows.includes(undefined)) return [];
+    const change = findChange(touched.get(page.path) ?? [], lists.reads);
     return change === undefined ? [] : { ...page, ...change };
   });
 }
 
-function comparePages(changed: readonly ChangedRow[], { judgment }: SiteComparison): ChangedPage[] {
-  const { levels, unrest } = judgment;
-  const became = judgeChanged(changed, levels, unrest);
-  return changed.map((page, index) => {
-    const { path, pull, weeksBefore, weeksSince } = page;
-    const people = averagePeople(page, levels);
-    const ai = averageAi(page);
+function comparePages(changed: readonly ChangedRow[], { judgment }: SiteComparison) {
+  return judgeChanged(changed, judgment.levels, judgment.unrest).map((judged) => {
+    const { page } = judged;
+    const { pull, weeksBefore } = page;
     return {
-      path,
-      became: became[index] ?? 'early',
-      before: { human: round(people.before), ai: ai.before },
-      since: { human: round(people.since), ai: ai.since },
+      path: page.path,
+      became: judged.became,
+      // Visitors a week. Only people are at this week’s level, because AI is a fact.
+      before: { human: round(judged.before), ai: averageAi(page.rows.slice(0, weeksBefore)) },
+      since: { human: round(judged.since), ai: averageAi(page.rows.slice(-page.weeksSince)) },
       weeksBefore,
-      weeksSince,
+      weeksSince: page.weeksSince,
       pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
+      /** How many pull requests changed it, beginning with that one. */
       changes: page.changes,
     };
   });
 }
 
-/** AI visitors are a fact, so they are at no level. */
-function averageAi({ rows, weeksBefore, weeksSince }: ChangedRow) {
-  const average = (some: Page['rows']) => {
-    const counts = some.map((row) => (row === undefined ? 0 : row.ai));
-    if (counts.includes(undefined)) return null;
-    return round(mean(counts.map((count) => count ?? 0)));
-  };
-  return { before: average(rows.slice(0, weeksBefore)), since: average(rows.slice(-weeksSince)) };
+/** `null` if the service didn't give a count. */
+function averageAi(rows: Page['rows']): number | null {
+  // A page that isn't listed had no visitors.
+  const average = mean(rows.map((row) => (row === undefined ? 0 : (row.ai ?? Number.NaN))));
+  return Number.isNaN(average) ? null : round(average);
 }
 
-/** Whether the site’s people were outside their usual range in a week since the first change. */
+/**
+ * Whether the site’s people were outside their usual range in a week since the first change. Only
+ * weekly reports are about changes, so no week is longer than another.
+ */
 function hasSwings(
   rows: readonly ChangedPage[],
   { reads }: SiteLists,
   usual: Findings['usual']['human'],
 ): boolean {
+  if (usual === undefined) return false;
   const days = rows.map(({ pullRequest }) => pullRequest.date);
-  const nowDays = reads.at(-1)?.window.days ?? 0;
-  return reads.some(({ window, totals }) => {
+  return reads.some(({ window, totals: { human } }) => {
     const isSince = days.some((day) => window.end > day);
-    if (!isSince || usual === undefined || totals.human === undefined) return false;
-    const people = (totals.human * nowDays) / window.days;
-    return people < usual.low || people > usual.high;
+    return isSince && human !== undefined && (human < usual.low || human > usual.high);
   });
 }
 

@@ -3,9 +3,9 @@ import {
   compareWeeks,
   hasEnoughPeople,
   replaceOdd,
+  sideOf,
   standsOut,
   type Unrest,
-  type WeekComparison,
 } from './compare.ts';
 import { type Counts, type Leveled, levelCounts } from './level.ts';
 import { rule } from './rule.ts';
@@ -21,43 +21,47 @@ export const becameOrder = ['more', 'fewer', 'new', 'gone', 'same', 'early'] as 
 
 export type Became = (typeof becameOrder)[number];
 
-/** What became of pages that changed, in the same order. `levels` and `unrest` are this week's. */
-export function judgeChanged(
-  pages: readonly ChangedCounts[],
+/**
+ * What became of pages that changed, with their people a week, before and since, at this week's
+ * level. `levels` and `unrest` are this week's.
+ */
+export function judgeChanged<Of extends ChangedCounts>(
+  pages: readonly Of[],
   levels: Counts,
   unrest: Unrest,
-): Became[] {
-  const compared = pages.map((page) => compareChanged(page, levels));
-  const judged = compared.filter((comparison) => comparison !== undefined).length;
-  return pages.map((page, index) => {
-    const { before, since } = splitAtChange(page, page.counts);
-    if (before.every((count) => count === 0)) return 'new';
-    if (since.every((count) => count === 0)) return 'gone';
-    if (!hasEnoughWeeks({ before, since })) return 'early';
-    const comparison = compared[index];
-    if (comparison === undefined || !standsOut(comparison, unrest, judged)) return 'same';
-    return comparison.difference > 0 ? 'more' : 'fewer';
+) {
+  const compared = pages.map((page) => {
+    const leveled = splitAtChange(page, levels);
+    const early = nameEarly(leveled);
+    const isCompared = early === 'same' && hasEnoughPeople(leveled);
+    return { page, leveled, early, comparison: isCompared ? compareWeeks(leveled) : undefined };
+  });
+  const judged = compared.filter(({ comparison }) => comparison !== undefined).length;
+  return compared.map((row) => {
+    const { leveled, comparison } = row;
+    const hasChanged = comparison !== undefined && standsOut(comparison, unrest, judged);
+    return {
+      page: row.page,
+      became: hasChanged ? sideOf(comparison) : row.early,
+      before: mean(replaceOdd(leveled.before)),
+      since: mean(leveled.since),
+    };
   });
 }
 
-/** A page's people a week, before its change and since, at this week's level. */
-export function averagePeople(page: ChangedCounts, levels: Counts) {
-  const { before, since } = splitAtChange(page, levelCounts(page.counts, levels));
-  return { before: mean(replaceOdd(before)), since: mean(since) };
-}
-
-function compareChanged(page: ChangedCounts, levels: Counts): WeekComparison | undefined {
-  const leveled = splitAtChange(page, levelCounts(page.counts, levels));
-  const isKnown = leveled.before.some((count) => count > 0) && leveled.since.some((c) => c > 0);
-  if (!isKnown || !hasEnoughWeeks(leveled) || !hasEnoughPeople(leveled)) return undefined;
-  return compareWeeks(leveled);
-}
-
 /** The week of the change belongs to neither side. */
-function splitAtChange({ weeksBefore, weeksSince }: ChangedCounts, counts: Counts): Leveled {
-  return { before: counts.slice(0, weeksBefore), since: counts.slice(-weeksSince) };
+function splitAtChange(
+  { counts, weeksBefore, weeksSince }: ChangedCounts,
+  levels: Counts,
+): Leveled {
+  const leveled = levelCounts(counts, levels);
+  return { before: leveled.slice(0, weeksBefore), since: leveled.slice(-weeksSince) };
 }
 
-function hasEnoughWeeks({ before, since }: Leveled): boolean {
-  return before.length >= minWeeks && since.length >= rule.minWeeksSince;
+/** What became of a page as far as it can be told without comparing. */
+function nameEarly({ before, since }: Leveled): Became {
+  if (before.every((count) => count === 0)) return 'new';
+  if (since.every((count) => count === 0)) return 'gone';
+  const isEarly = before.length < minWeeks || since.length < rule.minWeeksSince;
+  return isEarly ? 'early' : 'same';
 }

@@ -9,17 +9,7 @@ import { mean, upperTail, varianceOf } from './statistics.ts';
  */
 
 /** What the last weeks and those before differ by, in y = ln(people + 30). */
-export type WeekComparison = Readonly<{
-  leveled: Leveled;
-  /** The mean y of the weeks before. */
-  base: number;
-  /** The people that it means. */
-  usually: number;
-  /** How much higher the mean y of the last weeks is. */
-  difference: number;
-  /** The row's own variance of y in the weeks before. */
-  ownVariance: number;
-}>;
+export type WeekComparison = Readonly<ReturnType<typeof compareWeeks>>;
 
 /** What a week's pages have in common: the median of their variances, and how restless they are. */
 export type Unrest = Readonly<{ typicalVariance: number; restlessness: number }>;
@@ -40,16 +30,24 @@ export function replaceOdd(before: Counts): Counts {
 }
 
 /** Step 3: compares the last weeks with those before. */
-export function compareWeeks(leveled: Leveled): WeekComparison {
+export function compareWeeks(leveled: Leveled) {
   const before = replaceOdd(leveled.before).map(toY);
   const base = mean(before);
   return {
     leveled,
+    /** The mean y of the weeks before. */
     base,
+    /** The people that it means. */
     usually: Math.max(1, Math.exp(base) - rule.offset),
+    /** How much higher the mean y of the last weeks is. */
     difference: mean(leveled.since.map(toY)) - base,
+    /** The row's own variance of y in the weeks before. */
     ownVariance: varianceOf(before),
   };
+}
+
+export function sideOf({ difference }: WeekComparison): 'more' | 'fewer' {
+  return difference > 0 ? 'more' : 'fewer';
 }
 
 /** Step 3: t, how many standard errors the difference is. */

@@ -1,6 +1,7 @@
 import { medianOf } from '../../../core/median.ts';
 import type { VisitorsRow } from '../../../service/schemas.ts';
 import type { Scrubbed } from '../../../text/scrub.ts';
+import { minWeeks } from '../../read/window-read.ts';
 import { rule } from './rule.ts';
 import { mean } from './statistics.ts';
 
@@ -15,11 +16,8 @@ export type Counts = readonly number[];
 /** A page or a section. */
 export type Row = Readonly<{ path: Scrubbed; counts: Counts }>;
 
-/** A page's row in each week's list. */
-export type PageRows = readonly (VisitorsRow | undefined)[];
-
-/** A page, and in which weeks it was listed. */
-export type Page = Row & Readonly<{ isListed: readonly boolean[]; rows: PageRows }>;
+/** A page, and its row in each week's list. */
+export type Page = Row & Readonly<{ rows: readonly (VisitorsRow | undefined)[] }>;
 
 /** The pages of several weeks' lists. */
 export type Lists = Readonly<{
@@ -34,15 +32,19 @@ export type Lists = Readonly<{
 /** A row's people at this week's level: the weeks before, and the last ones, compared with them. */
 export type Leveled = Readonly<{ before: Counts; since: Counts }>;
 
-/** What each week's counts are multiplied by. This week's factor is always 1. */
+/**
+ * What each week's counts are multiplied by. This week's factor is always 1, and so are all if
+ * there are too few weeks or pages.
+ */
 export function findLevels({ pages, maxMissing }: Lists): Counts {
   const isWhole = maxMissing.every((count) => count === 0);
-  const steady = pages.filter(({ counts, isListed }) => {
-    if (!isWhole && isListed.includes(false)) return false;
+  const steady = pages.filter(({ counts, rows }) => {
+    if (!isWhole && rows.includes(undefined)) return false;
     const now = counts.at(-1) ?? 0;
     return now >= 1 && mean(counts.slice(0, -1)) >= rule.minLevelPeople;
   });
-  if (steady.length < rule.minLevelPages) return maxMissing.map(() => 1);
+  const hasLevels = hasEnoughWeeks(maxMissing) && steady.length >= rule.minLevelPages;
+  if (!hasLevels) return maxMissing.map(() => 1);
   return maxMissing.map((_, week) => {
     const ratios = steady.map(({ counts }) => {
       const then = counts[week] ?? 0;
@@ -60,4 +62,9 @@ export function levelCounts(counts: Counts, levels: Counts): Counts {
 /** The last two weeks, and those before them. */
 export function splitLastTwo(counts: Counts): Leveled {
   return { before: counts.slice(0, -2), since: counts.slice(-2) };
+}
+
+/** Whether there are enough weeks before the last two for rows to be judged. */
+export function hasEnoughWeeks(weeks: readonly unknown[]): boolean {
+  return weeks.length - 2 >= minWeeks;
 }

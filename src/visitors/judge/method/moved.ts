@@ -1,20 +1,31 @@
-import type { Page } from './level.ts';
+import { minWeeks } from '../../read/window-read.ts';
+import type { Counts, Page } from './level.ts';
 import { rule } from './rule.ts';
 import { mean } from './statistics.ts';
 
 /* "New", "No longer visited", and "Moved?" in docs/visitors-method.md. All lists are whole. */
 
 /** Whether a page has enough people now, had fewer the week before, and wasn't listed earlier. */
-export function isNew({ counts, isListed }: Page): boolean {
+export function isNew({ counts, rows }: Page): boolean {
   const [before = 0, now = 0] = counts.slice(-2);
   if (now < rule.minListed || before >= rule.minListed) return false;
-  return !isListed.slice(0, -2).includes(true);
+  return rows.slice(0, -2).every((row) => row === undefined);
 }
 
-/** Whether no one reads a page that had enough people the week before. AI may still read it. */
+/**
+ * Whether no one reads a page that had enough people the week before, or some then and enough
+ * usually. AI may still read it.
+ */
 export function hasLostAll({ counts }: Page): boolean {
-  const [before = 0, now = 0] = counts.slice(-2);
-  return before >= rule.minListed && now < 1;
+  const [last = 0, now = 0] = counts.slice(-2);
+  const isLost = last > 0 && now < 1;
+  return isLost && (last >= rule.minListed || wasUsual(counts.slice(0, -2)));
+}
+
+/** Whether a page had enough people in all but one of the weeks before the last two. */
+function wasUsual(before: Counts): boolean {
+  const enough = before.filter((count) => count >= rule.minListed).length;
+  return before.length >= minWeeks && enough >= before.length - 1;
 }
 
 /** A page that took another's place. */
@@ -22,28 +33,29 @@ export type Move = Readonly<{ from: Page; to: Page }>;
 
 /** Finds the pages that one page with the same last path segment took the place of. */
 export function findMoves(pages: readonly Page[]): Move[] {
-  const large = pages.filter((page) => lastSegment(page.path) !== undefined && isLarge(page));
-  const hasLeft = ({ isListed }: Page) => isListed.at(-1) === false;
-  const hasCome = ({ isListed }: Page) => isListed.at(-1) === true && isListed[0] === false;
-  const left = Map.groupBy(large.filter(hasLeft), ({ path }) => lastSegment(path));
-  const come = Map.groupBy(large.filter(hasCome), ({ path }) => lastSegment(path));
+  const hasLeft = ({ rows }: Page) => rows.at(-1) === undefined;
+  const hasCome = ({ rows }: Page) => rows[0] === undefined && rows.at(-1) !== undefined;
+  const left = groupLarge(pages.filter(hasLeft));
+  const come = groupLarge(pages.filter(hasCome));
   const moves: Move[] = [];
   for (const [segment, [from, ...others]] of left) {
     const [to, ...rivals] = come.get(segment) ?? [];
     if (from === undefined || to === undefined || others.length + rivals.length > 0) continue;
-    const wait = to.isListed.indexOf(true) - from.isListed.lastIndexOf(true);
+    const wait = firstWeek(to) - lastWeek(from);
     if (wait === 0 || wait === 1) moves.push({ from, to });
   }
   return moves;
 }
 
-function lastSegment(path: string): string | undefined {
-  return path.split('/').findLast((segment) => segment !== '');
+/** The pages with enough people on average, while they were listed, by their last path segment. */
+function groupLarge(pages: readonly Page[]): Map<string, Page[]> {
+  const large = pages.filter((page) => {
+    return mean(page.counts.slice(firstWeek(page), lastWeek(page) + 1)) >= rule.minListed;
+  });
+  const groups = Map.groupBy(large, ({ path }) => path.split('/').findLast(Boolean) ?? '');
+  groups.delete('');
+  return groups;
 }
 
-/** Whether a page had enough people on average, from the first week in which it was listed on. */
-function isLarge({ counts, isListed }: Page): boolean {
-  const first = isListed.indexOf(true);
-  const last = isListed.lastIndexOf(true);
-  return first >= 0 && mean(counts.slice(first, last + 1)) >= rule.minListed;
-}
+const firstWeek = ({ rows }: Page) => rows.findIndex((row) => row !== undefined);
+const lastWeek = ({ rows }: Page) => rows.findLastIndex((row) => row !== undefined);

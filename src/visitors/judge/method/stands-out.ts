@@ -5,12 +5,12 @@ import {
   measureDistance,
   measureRestlessness,
   standsOut,
-  type Unrest,
   type WeekComparison,
 } from './compare.ts';
 import {
   type Counts,
   findLevels,
+  hasEnoughWeeks,
   type Leveled,
   type Lists,
   levelCounts,
@@ -31,33 +31,40 @@ export type Section = Row & Readonly<{ pages: readonly Page[] }>;
 export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: WeekComparison }>;
 
 /** The result of judging a week's rows. */
-export type Judgment = Readonly<{
-  /** What each week's counts were multiplied by. */
-  levels: Counts;
-  unrest: Unrest;
-  /** The pages that were judged. */
-  judgedPages: readonly Page[];
-  pages: readonly ComparedRow<Page>[];
-  sections: readonly ComparedRow<Section>[];
-}>;
+export type Judgment = Readonly<ReturnType<typeof judgeRows>>;
 
-/** Judges the pages and sections of a week. There must be at least four weeks before the last two. */
-export function judgeRows(lists: Lists, sections: readonly Section[]): Judgment {
+/** Judges the pages and sections of a week. With too few weeks before the last two, none is judged. */
+export function judgeRows(lists: Lists, sections: readonly Section[]) {
   const levels = findLevels(lists);
-  const hasBounds = (page: Page) => isMissingIn(page, lists).includes(true);
-  const judged = compareRows(lists.pages, levels).filter(({ row }) => canMove(row, lists));
-  const steady = judged.filter(({ row }) => !hasBounds(row));
+  const compared = compareRows(lists.pages, levels).map((page) => {
+    return { ...page, lacks: findLacks(page.row, lists) };
+  });
+  const judged = compared.filter(({ lacks }) => !lacks.before || !lacks.since);
+  const steady = judged.filter(({ lacks }) => !lacks.before && !lacks.since);
   const typicalVariance = findTypicalVariance(steady);
   const distances = steady.map(({ comparison }) => measureDistance(comparison, typicalVariance));
   const unrest = { typicalVariance, restlessness: measureRestlessness(distances) };
-  const pages = judged.filter(({ comparison }) => standsOut(comparison, unrest, judged.length));
   return {
+    /** What each week's counts were multiplied by. */
     levels,
     unrest,
+    /** The pages that were judged. */
     judgedPages: judged.map(({ row }) => row),
-    pages: pages.filter(({ row, comparison }) => isCertain(row, comparison, lists)),
+    pages: judged.filter(({ comparison, lacks }) => {
+      const isUncertain = comparison.difference > 0 ? lacks.since : lacks.before;
+      return !isUncertain && standsOut(comparison, unrest, judged.length);
+    }),
     sections: judgeSections(sections, levels, unrest.restlessness),
   };
+}
+
+/**
+ * First rows: whether a cut list of the weeks before lacks a page, or one of the last two. There,
+ * it has at most as many people as the last row. So it can only rise, or only fall.
+ */
+function findLacks({ rows }: Page, { maxMissing }: Lists) {
+  const lacks = rows.map((row, week) => row === undefined && (maxMissing[week] ?? 0) > 0);
+  return { before: lacks.slice(0, -2).includes(true), since: lacks.slice(-2).includes(true) };
 }
 
 /** Steps 2 to 5 for sections, which have a typical variance of their own. */
@@ -76,6 +83,7 @@ function judgeSections(
 
 /** Compares the rows that have enough people. */
 function compareRows<Of extends Row>(rows: readonly Of[], levels: Counts): ComparedRow<Of>[] {
+  if (!hasEnoughWeeks(levels)) return [];
   const compared = [];
   for (const row of rows) {
     const leveled = splitLastTwo(levelCounts(row.counts, levels));
@@ -97,23 +105,4 @@ function isOnePage({ pages }: Section, levels: Counts): boolean {
 
 function changeOf({ before, since }: Leveled): number {
   return mean(since) - (medianOf(before) ?? 0);
-}
-
-/* First rows: a page that a cut list lacks has at most as many people as the last row. */
-
-function isMissingIn({ isListed }: Page, { maxMissing }: Lists): boolean[] {
-  return isListed.map((isKnown, week) => !isKnown && (maxMissing[week] ?? 0) > 0);
-}
-
-/** Whether a page is known in the weeks before, or in the last two: it can only rise, or fall. */
-function canMove(page: Page, lists: Lists): boolean {
-  const missing = isMissingIn(page, lists);
-  return !missing.slice(0, -2).includes(true) || !missing.slice(-2).includes(true);
-}
-
-/** Whether a page that a cut list lacks stands out whatever it had there. */
-function isCertain(page: Page, { difference }: WeekComparison, lists: Lists): boolean {
-  const missing = isMissingIn(page, lists);
-  const bounds = difference > 0 ? missing.slice(-2) : missing.slice(0, -2);
-  return !bounds.includes(true);
 }

@@ -174,7 +174,8 @@ function sayNotJudged(why: NotJudged, site: JudgedSite, settings: ReportSettings
   // The totals of those weeks may have been read.
   const unread = `the page lists of ${pluralize(why.unread, `earlier ${noun}`)} weren’t read`;
   const reason = why.cause === 'unread' ? unread : describeTooFew(why, minWeeks + 1);
-  return joinTexts([`${notJudged} ${reason}.`, why.cut && remedyFor(why.cut, settings)]);
+  const remedy = why.cut && isComplete(site) && remedyFor(why.cut, settings);
+  return joinTexts([`${notJudged} ${reason}.`, remedy]);
 }
 
 /** Whether the verdict says that there are more people, or fewer, as the last four weeks do. */

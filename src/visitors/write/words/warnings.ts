@@ -212,6 +212,8 @@ export function describeTooFew(why: TooFew, needed = minWeeks): string {
       return `\`baseline\` is below ${minWeeks}`;
     case 'unread':
       return `${pluralize(unread, `earlier ${noun}`)} ${verbFor(unread, 'wasn’t', 'weren’t')} read`;
+    case 'unranked':
+      return 'lists that were read in part may lack the most-read pages';
     case 'few-weeks': {
       const limit = unread > 0 ? 'at most ' : '';
       return `it takes ${needed} earlier ${noun}s with people; this site has ${limit}${usable + unread}`;
