@@ -347,9 +347,9 @@ describe('findings', () => {
       };
       const found = find(readSite(site));
       expect(found.moved).toEqual([{ from: '/guides/a', path: '/learn/a', people: 90 }]);
-      expect(found.gone).toEqual([{ path: '/gone', people: 31 }]);
+      expect(found.gone).toEqual([{ path: '/gone', people: 31, periodsAgo: 1 }]);
       expect(found.appeared).toEqual([]);
-      expect(found.checkFirst).toEqual({ path: '/gone', side: 'gone', people: 31 });
+      expect(found.checkFirst).toEqual({ path: '/gone', side: 'gone', people: 31, periodsAgo: 1 });
       const worse = find(readSite({ ...site, '/down': then(60, 60) }));
       expect(worse.checkFirst).toEqual({ path: '/down', side: 'fewer', people: 40 });
       expect(find(readSite(calm)).checkFirst).toBeUndefined();
@@ -368,16 +368,18 @@ describe('findings', () => {
     test('a page that breaks in mid-week is named in the first week without people', () => {
       const weeks = [...Array<number>(12).fill(120), 8, 0, 0, 0];
       const pages = { ...calm, '/broken': weeks };
-      const goneIn = (count: number) => {
+      const findIn = (count: number) => {
         const site = Object.entries(pages).map(([path, counts]) => {
           const all = [...counts, ...Array<number>(weeks.length - counts.length).fill(100)];
           return [path, all.slice(0, count)] as const;
         });
-        return find(readSite(Object.fromEntries(site))).gone;
+        return find(readSite(Object.fromEntries(site)));
       };
-      expect(goneIn(13)).toEqual([]);
-      expect(goneIn(14)).toEqual([{ path: '/broken', people: 8 }]);
-      expect([goneIn(15), goneIn(16)]).toEqual([[], []]);
+      expect(findIn(13).gone).toEqual([]);
+      const broken = { path: '/broken', people: 120, periodsAgo: 2 };
+      expect(findIn(14).gone).toEqual([broken]);
+      expect(findIn(14).checkFirst).toEqual({ ...broken, side: 'gone' });
+      expect([findIn(15).gone, findIn(16).gone]).toEqual([[], []]);
     });
 
     test('what moved is told once', () => {

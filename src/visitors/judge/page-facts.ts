@@ -3,7 +3,7 @@ import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
 import { isRanked } from '../read/window-read.ts';
 import type { Page } from './method/level.ts';
-import { hasLostAll, isNew } from './method/moved.ts';
+import { countSinceEnough, hasLostAll, isNew } from './method/moved.ts';
 import { rule } from './method/rule.ts';
 import { areWhole, countVisited, gatherSections, peopleOn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
@@ -18,6 +18,9 @@ export type PageChange = PagePeople & Readonly<{ change: number | undefined }>;
 
 /** A page of this week, with its visitors. */
 export type TopPage = PageChange & Readonly<{ row: VisitorsRow }>;
+
+/** A page that no one reads anymore, and how many periods ago it last had enough people. */
+export type GonePage = PagePeople & Readonly<{ periodsAgo: number }>;
 
 /** A page that took another's place this week or the week before. */
 export type MovedPage = PagePeople & Readonly<{ from: Scrubbed }>;
@@ -42,9 +45,9 @@ export function listFacts(
     top: listTop(pages, lists),
     sections: listSections(pages, lists, sectionOf),
     /** The pages that are new; `undefined` if it isn't known what was listed earlier. */
-    appeared: hasWhole(lists, 3) ? listPeople(pages.filter(isNew), lists, -1) : undefined,
-    /** The pages that no one reads anymore, and that didn't move, with their people before. */
-    gone: hasWhole(lists, 2) ? listPeople(pages.filter(hasLostAll), lists, -2) : undefined,
+    appeared: hasWhole(lists, 3) ? listNew(pages, lists) : undefined,
+    /** The pages that no one reads anymore, and that didn't move. */
+    gone: hasWhole(lists, 2) ? listGone(pages, lists) : undefined,
     moved: listMoved(lists, isChosen),
   };
 }
@@ -114,11 +117,20 @@ function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | u
   return changes.slice(0, maxChanges);
 }
 
-function listPeople(pages: readonly Page[], lists: SiteLists, week: number): PagePeople[] {
-  const known = pages.map((page) => {
-    return { path: page.path, people: peopleOn([page], lists, week) ?? 0 };
+function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] {
+  const appeared = pages.filter(isNew).map((page) => {
+    return { path: page.path, people: peopleOn([page], lists, -1) ?? 0 };
   });
-  return known.sort(byPeople);
+  return appeared.sort(byPeople);
+}
+
+function listGone(pages: readonly Page[], lists: SiteLists): GonePage[] {
+  const gone = pages.filter(hasLostAll).map((page) => {
+    const periodsAgo = countSinceEnough(page);
+    const people = peopleOn([page], lists, -1 - periodsAgo) ?? 0;
+    return { path: page.path, people, periodsAgo };
+  });
+  return gone.sort(byPeople);
 }
 
 /** The pages that moved since the week before. Earlier reports have told about the others. */

@@ -1,12 +1,11 @@
 import type { PathFilter } from '../../core/globs.ts';
-import type { Scrubbed } from '../../text/scrub.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import { minWeeks, type WindowRead } from '../read/window-read.ts';
 import { sideOf } from './method/compare.ts';
 import { type Counts, hasEnoughWeeks, type Page } from './method/level.ts';
 import { type ComparedRow, type Judgment, judgeRows } from './method/stands-out.ts';
 import { mean } from './method/statistics.ts';
-import type { PagePeople, Scope } from './page-facts.ts';
+import type { GonePage, PagePeople, Scope } from './page-facts.ts';
 import {
   areWhole,
   countVisited,
@@ -35,13 +34,13 @@ export type NotJudged =
   | TooFew
   | Readonly<{ cause: 'not-compared' | 'no-people' | 'no-people-before' | 'few-people' }>;
 
-/** The page to look at first, because it lost the most people. `gone`: no one reads it anymore. */
-export type CheckFirst = Readonly<{
-  path: Scrubbed;
-  side: 'fewer' | 'gone';
-  /** How many people it lost. */
-  people: number;
-}>;
+/**
+ * The page to look at first, because it lost the most people. `gone`: no one reads it anymore.
+ * `people`: how many it lost.
+ */
+export type CheckFirst =
+  | (PagePeople & Readonly<{ side: 'fewer' }>)
+  | (GonePage & Readonly<{ side: 'gone' }>);
 
 /** The lists by which pages are compared, and how they were judged. */
 export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment }>;
@@ -170,7 +169,7 @@ function explainFewLists(
 /** Chooses the page that lost the most people, of those that fell or that no one reads anymore. */
 export function chooseCheckFirst(
   standouts: readonly Standout[],
-  gone: readonly PagePeople[],
+  gone: readonly GonePage[],
 ): CheckFirst | undefined {
   const losses: CheckFirst[] = gone.map((page) => ({ ...page, side: 'gone' }));
   for (const { path, pages, side, difference } of standouts)

@@ -20,6 +20,7 @@ import {
   formatShare,
   markPeople,
   nameOf,
+  sayWhen,
   verbFor,
 } from './words/figures.ts';
 import { and, fold, listBlock, pathHtml } from './words/shown.ts';
@@ -99,16 +100,18 @@ function peopleColumns<T extends PageChange>(
 /** `New: `/a` (32 people). No longer visited: `/b` (31 people the week before). Is it a 404? …` */
 export function describeComings(site: JudgedSite, shown = pathHtml): string {
   const { appeared = [], gone = [], moved } = site.findings;
-  const name = (title: string, pages: readonly PagePeople[], when = '') => {
+  const name = (title: string, pages: readonly PagePeople[], whens: readonly string[] = []) => {
     const names = pages.map(({ path, people }, index) => {
-      const count = index === 0 ? `${countPeople(people)}${when}` : formatCount(people);
+      const isSaid = index > 0 && whens[index] === whens[index - 1];
+      const count = isSaid ? formatCount(people) : joinTexts([countPeople(people), whens[index]]);
       return `${shown(path, site.docsUrl)} (${count})`;
     });
     return names.length > 0 && `${title}: ${firstFew(names, maxNamed).join(', ')}.`;
   };
+  const whens = gone.map(({ periodsAgo }) => sayWhen(site.now.window, periodsAgo));
   return joinTexts([
     name('New', appeared),
-    name('No longer visited', gone, ` ${site.now.window.previousName}`),
+    name('No longer visited', gone, whens),
     gone.length > 0 && verbFor(gone.length, 'Is it a 404?', 'Are they 404s?'),
     sayMoved(moved, shown),
   ]);

@@ -22,6 +22,12 @@ export function hasLostAll({ counts }: Page): boolean {
   return isLost && (last >= rule.minListed || wasUsual(counts.slice(0, -2)));
 }
 
+/** How many weeks before this one a page last had enough people. */
+export function countSinceEnough({ counts }: Page): number {
+  const last = counts.findLastIndex((count) => count >= rule.minListed);
+  return counts.length - 1 - last;
+}
+
 /** Whether a page had enough people in all but one of the weeks before the last two. */
 function wasUsual(before: Counts): boolean {
   const enough = before.filter((count) => count >= rule.minListed).length;

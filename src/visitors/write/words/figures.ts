@@ -4,6 +4,7 @@ import type { Side } from '../../judge/method/usual-count.ts';
 import { aiShare, changeFrom, type Fraction } from '../../judge/numbers.ts';
 import { isOutside, type JudgedSite } from '../../judge/report.ts';
 import type { Standout } from '../../judge/standouts.ts';
+import type { Window } from '../../read/window.ts';
 import { pathHtml } from './shown.ts';
 
 /* Single figures in words, and how they compare with what is usual. */
@@ -19,6 +20,11 @@ export function verbFor(count: number, one: string, several: string): string {
 /** `1 person`, `3,337 people`. */
 export function countPeople(count: number): string {
   return `${formatCount(count)} ${verbFor(count, 'person', 'people')}`;
+}
+
+/** `the week before`, or `2 weeks before`. */
+export function sayWhen({ noun, previousName }: Window, periodsAgo: number): string {
+  return periodsAgo === 1 ? previousName : `${pluralize(periodsAgo, noun)} before`;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   formatRange,
   markSide,
   nameOf,
+  sayWhen,
   verbFor,
 } from './figures.ts';
 import { nameHtml, pathHtml } from './shown.ts';
@@ -132,11 +133,13 @@ export function whatElse(site: JudgedSite, settings: ReportSettings, shown = pat
 function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof pathHtml, where = '') {
   const { checkFirst } = findings;
   if (checkFirst === undefined) return '';
-  const { path, side, people } = checkFirst;
+  const { path, people } = checkFirst;
   const check = `Check ${shown(path, docsUrl)}${where} first`;
-  const { noun, previousName } = now.window;
-  if (side === 'gone')
-    return `${check}: no one read it; ${formatCount(people)} did ${previousName}.`;
+  const { noun } = now.window;
+  if (checkFirst.side === 'gone') {
+    const when = sayWhen(now.window, checkFirst.periodsAgo);
+    return `${check}: no one read it; ${formatCount(people)} did ${when}.`;
+  }
   const fewer = `${formatCount(people)} fewer ${verbFor(people, 'person', 'people')}`;
   return `${check}: ${fewer} a ${noun} than before.`;
 }
