@@ -37,7 +37,7 @@ export function makeLedger(
   nowMs: number,
 ) {
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
-  const before = requestsIn(all).map(({ statusComment }) => statusComment);
+  const before = requestsIn(all);
   const after = settled.map(({ posted, card }) => ({ ...posted, card }));
   const cards = mergeReads(before, after)
     .filter((request) => sendTimes(request, nowMs).some((time) => time >= sinceMs))

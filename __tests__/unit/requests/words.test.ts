@@ -310,7 +310,6 @@ describe('summaries', () => {
   ];
   const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
   const all = {
-    isCanceled: false,
     comments: 0,
     isWhole: true,
     reminders: 0,

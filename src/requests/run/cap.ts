@@ -48,8 +48,7 @@ export async function checkMaxJobs(run: Run): Promise<Ending | undefined> {
 /** When other requests were sent, or may have been. */
 function findSendTimes(found: Found, run: Run): number[] {
   // Another run may already work on this request. It must not cap itself.
-  const statusComments = requestsIn(found.ours).map(({ statusComment }) => statusComment);
-  const others = statusComments.filter(({ card }) => !isSameRequest(card, run.card));
+  const others = requestsIn(found.ours).filter(({ card }) => !isSameRequest(card, run.card));
   const nowMs = run.deps.clock.now();
   const times = others.flatMap((posted) => sendTimes(posted, nowMs));
   return [...times, ...found.newer.map(({ comment }) => comment.createdAtMs)];
