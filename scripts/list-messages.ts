@@ -24,7 +24,7 @@ const stop = (outcome: Ending['outcome'], ...reasons: Ending['reason'][]) =>
   reasons.map((reason) => ({ stop: { outcome, reason } }));
 const unsent = stop('failed', 'github-error', 'cancelled', 'newer-version', 'key-changed');
 const unwatched = [
-  ...stop('timed-out', 'deadline', 'never-seen', 'given-up'),
+  ...stop('timed-out', 'deadline', 'given-up'),
   ...stop('detached', 'cancelled', 'not-waited'),
 ];
 const [failed, archived] = [jobIn('failed'), { ...completed, status: 'archived' }];

@@ -52,7 +52,7 @@ describe('watching', () => {
     } = options;
     const job = await service.createJob('x');
     const begun = { ...card(), askedAt: clock.now() - askedAgoMs };
-    const watching = { timeoutMs, isChecked: false, keep: (one: Card) => one, random };
+    const watching = { timeoutMs, keep: (one: Card) => one, random };
     return watch(markWorking(begun, job), watching, { service, runner, clock });
   }
 

@@ -109,7 +109,14 @@ describe('comments', () => {
     'lost unsent': stop('failed', 'interrupted'),
     'lost unsent, without a command': { ...stop('failed', 'interrupted'), isCommand: false },
     'stopped early': stop('failed', 'cancelled'),
-    'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
+    'out of reach': {
+      state: is.working(),
+      stop: {
+        outcome: 'timed-out',
+        reason: 'deadline',
+        error: { title: 'The service can’t be reached', text: '', markdown: '' },
+      },
+    },
     'given up': { state: is.working(), ...stop('timed-out', 'given-up') },
     gone: { state: is.ended('gone', active) },
     'follow-up unseen': { state: is.ended('unseen', jobIn('completed')), ...followUp },

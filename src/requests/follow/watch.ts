@@ -21,8 +21,6 @@ type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock'>;
 
 interface WatchOptions {
   readonly timeoutMs: number;
-  /** Whether this run has already seen the job's status. */
-  readonly isChecked: boolean;
   /** Saves each changed card. */
   readonly keep: (card: Card) => void;
   readonly random?: () => number;
@@ -60,7 +58,6 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   if (job === undefined) return withEndTime(card, clock.now());
   const observedJob = new ObservedJob(job.id, deps);
   observedJob.record(job);
-  let { isChecked } = options;
   let outage: Outage | undefined;
   warnOfUnknownStatus(job, deps);
 
@@ -75,7 +72,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     card = now;
     // Not a slow job, and no maintenance page: `base-url` is wrong.
     if (isOver && outage?.error.reason === 'redirected') throw outage.error;
-    if (isOver) return withEndTime(stopAtDeadline(card, isChecked, outage), clock.now());
+    if (isOver) return withEndTime(stopAtDeadline(card, outage), clock.now());
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
@@ -88,7 +85,6 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     await observedJob.check({ tries: 1, timeoutMs: requestMs });
     outage = observedJob.error && outageOf(observedJob.error, outage);
     if (outage !== undefined || observedJob.job === undefined) continue;
-    isChecked = true;
     const before = job;
     job = observedJob.job;
     const changes = describeChanges(before, job);
@@ -108,11 +104,11 @@ function withEndTime(card: Card, nowMs: number): Card {
 }
 
 /** Stops watching at the deadline. During an outage, the card says why the last check failed. */
-function stopAtDeadline(card: Card, isChecked: boolean, outage: Outage | undefined): Card {
-  const reason = isChecked ? 'deadline' : 'never-seen';
-  if (outage === undefined) return stopRun(card, { outcome: 'timed-out', reason });
+function stopAtDeadline(card: Card, outage: Outage | undefined): Card {
+  const stop = { outcome: 'timed-out', reason: 'deadline' } as const;
+  if (outage === undefined) return stopRun(card, stop);
   const { reason: _, ...error } = explain(outage.error);
-  return stopRun(card, { outcome: 'timed-out', reason, error });
+  return stopRun(card, { ...stop, error });
 }
 
 /** The outage that a failed check begins or continues. @throws the error if waiting doesn't help */

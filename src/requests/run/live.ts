@@ -2,12 +2,19 @@ import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Reaction } from '../../github/comments.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { GitHubError, isGone } from '../../github/errors.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { toOneLine } from '../../text/markdown.ts';
-import { type Card, type Ending, endingOf, isTerminal, pullRequestOf } from '../card/card.ts';
+import {
+  type Card,
+  type Ending,
+  endingOf,
+  isTerminal,
+  pullRequestOf,
+  toStored,
+} from '../card/card.ts';
 import { remarks, whyNot } from '../card/remarks.ts';
 import {
   addRemark,
@@ -20,16 +27,21 @@ import {
   stopRun,
   watchUntil,
 } from '../card/transitions.ts';
-import { toStored } from '../card/versions.ts';
 import { withGrace } from '../follow/grace.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { type Followed, openFollower } from '../follow/pull.ts';
 import { prepareReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
-import { findHolder, findObsolete, isAbandoned, nextGeneration } from '../thread/claims.ts';
+import {
+  claimsOf,
+  findHolder,
+  findObsolete,
+  isAbandoned,
+  nextGeneration,
+} from '../thread/claims.ts';
 import { mergeReads, noCards, type PostedCard } from '../thread/find.ts';
 import { reactionsTo } from '../thread/reactions.ts';
-import { isGone, openStore, type Store } from '../thread/store.ts';
+import { openStore, type Store } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
 import { outputsOf } from './outputs.ts';
@@ -213,8 +225,8 @@ export class LiveRun extends Run<Deps> {
     const cards = await store.readBeside(claim);
     const own = cards.find(({ comment }) => comment.id === claim.id);
     if (own === undefined) return this.#stopDeleted();
-    const isReplaced = nextGeneration(cards, card) > card.generation + 1;
-    if (isReplaced) {
+    const claims = claimsOf(cards, card, card.login);
+    if (claims.some((claim) => claim.card.generation > card.generation)) {
       await this.tryTo(() => store.withdraw(own));
       const hidden = { ...card, comment: undefined };
       return this.#stop(hidden, { outcome: 'skipped', reason: 'another-run' });
@@ -318,9 +330,8 @@ export class LiveRun extends Run<Deps> {
     // Re-runs and follow-ups look for the job in the thread. A result stays there, even if a
     // follow-up made the job active again.
     if (!isOver && takenOver?.state.is !== 'ended') await this.show();
-    const isChecked = takenOver !== undefined || this.card.ask === 'attach';
     const keep = (card: Card) => this.become(card);
-    this.become(await watch(this.card, { timeoutMs, isChecked, keep }, deps));
+    this.become(await watch(this.card, { timeoutMs, keep }, deps));
   }
 
   /**
@@ -348,13 +359,10 @@ export class LiveRun extends Run<Deps> {
   async show(): Promise<Attempt> {
     const { card, store } = this;
     if (card === this.#shown) return 'done';
-    const attempt = await this.tryTo(async () => {
+    return this.tryTo(async () => {
       this.become((await store?.save(card)) ?? card);
       this.#shown = this.card;
     });
-    // The run could write here a moment ago, so `post` may be able to write again.
-    const mayPass = card.comment !== undefined && !this.plan.isPost;
-    return attempt === 'refused' && mayPass ? 'failed' : attempt;
   }
 
   /** Reacts to the request's comment. `failed`: another try may help. `deleted`: it is gone. */
@@ -369,9 +377,8 @@ export class LiveRun extends Run<Deps> {
       try {
         for (const write of reactionsTo(card, reaction, undefined, github)) await write();
       } catch (error) {
-        // GitHub may return a single 404 from an outdated replica. For a deleted issue, it's 410.
-        const isMissing = isGone(error) || (error instanceof GitHubError && error.status === 410);
-        isDeleted = isMissing && !(await github.isThere(source, number));
+        // GitHub may return a single 404 from an outdated replica.
+        isDeleted = isGone(error) && !(await github.isThere(source, number));
         // If the problem lasts, the reaction at the end of the run reports it.
         const isReportedLater = reaction === 'eyes' && error instanceof GitHubError;
         if (!isDeleted && !isReportedLater) throw error;

@@ -6,7 +6,7 @@ import {
   messageOf,
 } from '../../core/errors.ts';
 import type { DepsToRead } from '../../deps.ts';
-import { GitHubError, missingThread } from '../../github/errors.ts';
+import { GitHubError, isGone, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
@@ -50,8 +50,6 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   isCommandDeleted = false;
   /** The jobs that opened pull requests, by URL. `undefined` for those that the agent didn't open. */
   readonly makers = new Map<string, Maker | undefined>();
-  /** What is known about the job that may get the prompt, and where it was sought. */
-  candidate: { readonly sought: Candidate; readonly found: Candidate } | undefined;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */
@@ -156,7 +154,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const { cap, ask } = this.plan;
     if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError))
       return false;
-    const isRefused = error.isRefusal || [404, 410, 422].includes(error.status ?? 0);
+    const isRefused = error.isRefusal || isGone(error);
     // An earlier attempt may have sent the request.
     if (!isRefused || this.card.attempt > 1) return false;
     this.keepFromWarning(error);

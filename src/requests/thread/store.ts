@@ -1,11 +1,10 @@
 import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import { GitHubError } from '../../github/errors.ts';
-import type { Card } from '../card/card.ts';
+import { GitHubError, isGone } from '../../github/errors.ts';
+import { type Card, toStored } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { addRemark, halvePrompt, placeInComment } from '../card/transitions.ts';
-import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
 /* Writes the card of a run that works on its request. */
@@ -106,8 +105,4 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
       });
     },
   };
-}
-
-export function isGone(error: unknown): boolean {
-  return error instanceof GitHubError && error.status === 404;
 }
