@@ -107,7 +107,7 @@ async function post(
     if ((await github.readIssue(thread))?.isLocked) return 'failed';
     const reminder = reminderOf(key, settled, deps);
     const claim = await writer.write(() => store.write(reminder));
-    const rivals = await store.readRivals(claim);
+    const rivals = await store.readRivals(claim, claim.createdAtMs);
     const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
     if (first === undefined || first.id === claim.id) return 'first';
     await writer.write(() => github.deleteComment(claim.id));

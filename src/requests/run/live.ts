@@ -139,7 +139,7 @@ export class LiveRun extends Run<Deps> {
   /** Finds out whether this run's claim has won. */
   async #compete(claim: Card, comment: ThreadComment): Promise<void> {
     const known = this.found ?? noCards;
-    const rivals = await this.store?.readRivals(comment);
+    const rivals = await this.store?.readRivals(comment, this.readAtMs);
     if (rivals === undefined) return;
     const ours = mergeReads(known.ours, rivals.ours);
     const newer = [...known.newer, ...rivals.newer];

@@ -37,6 +37,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   readonly plan: Plan;
   /** On the monotonic clock. */
   readonly beganAtMs: number;
+  /** When the thread was first read. */
+  readAtMs = Number.POSITIVE_INFINITY;
   #card: Card;
   /** Whether the person's permission has been checked. Before that, nothing is saved. */
   isAdmitted = false;
@@ -104,6 +106,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const { card } = this;
     const { thread } = card;
     if (thread === undefined) return;
+    this.readAtMs = Math.min(this.readAtMs, this.deps.clock.now());
     const isEnough = (cards: readonly PostedCard[], oldestId: number) =>
       hasRead(reach, card, cards, oldestId);
     try {

@@ -9,11 +9,8 @@ import { cardsIn, type PostedCard } from './find.ts';
 
 /* Writes the card of a run that works on its request. */
 
-/**
- * How long before a claim a rival may have been posted: comments may appear late in GitHub's list,
- * and a rate limit may delay a claim for minutes.
- */
-const claimWindowMs = 600_000;
+/** Comments may appear late in GitHub's list, usually within seconds. */
+const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read again within 6 s. */
 const maxClaimReads = 4;
 const claimReadMs = 1_000;
@@ -68,8 +65,10 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
      * Reads the thread twice after a claim: one with a lower ID may appear later. Throws if the
      * list never has ours.
      */
-    async readRivals(claim: ThreadComment) {
-      const since = claim.createdAtMs - claimWindowMs;
+    async readRivals(claim: ThreadComment, sinceMs: number) {
+      // A rate limit or a pause may have delayed our claim, so include all claims since we first
+      // read the thread.
+      const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
       const first = await readAround(claim, since);
       await clock.sleep(claimReadMs);
       const second = await github.readCommentsSince(thread, since);
