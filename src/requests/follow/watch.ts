@@ -126,17 +126,11 @@ function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
   return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
 }
 
-/**
- * Describes what changed in the job; `''` if nothing did. A field that is missing from the response
- * doesn't count as changed.
- */
+/** Describes what changed in the job; `''` if nothing did. */
 function describeChanges(before: Job, now: Job): string {
   const changes: string[] = [];
   if (before.status !== now.status) changes.push(`${before.status} → ${now.status}`);
   if (before.prLink !== now.prLink) changes.push(`pull request ${now.prLink ?? 'withdrawn'}`);
-  if (now.model != null && now.model !== before.model) changes.push(`model ${now.model}`);
-  const ref = now.source?.ref;
-  if (ref != null && ref !== before.source?.ref) changes.push(`branch ${ref}`);
   return toOneLine(changes.join(', '));
 }
 
