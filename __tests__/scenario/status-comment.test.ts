@@ -316,11 +316,3 @@ test('after the key was replaced, a new job says why it doesn’t continue the t
   ]);
   expect(stage.core.service.jobs).toHaveLength(2);
 });
-
-test('if the status comment can’t be edited, a run doesn’t say that a command continues the job', async () => {
-  stage.core.faults.refuse(routes.editComment, 500, { nth: 2, times: 99 });
-  const played = await stage.play();
-  expect(endOf(played)).toBe(delivered);
-  expect(played.summary).not.toContain('Ask for changes with `/docs …`');
-  expect(played.summary).toContain('A new `/docs …` starts a new job.');
-});

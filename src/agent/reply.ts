@@ -157,7 +157,7 @@ async function replyWithJob(job: Job, run: LiveRun) {
   const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
   const { card: after } = await run.lookAtPull(observed);
-  run.becomeUnsaved({ ...card, pull: after.pull, remarks: after.remarks });
+  run.become({ ...card, pull: after.pull, remarks: after.remarks });
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     let where = '';

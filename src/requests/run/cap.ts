@@ -94,8 +94,7 @@ async function findOpenPulls(max: number, run: Run): Promise<string[]> {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
-    if (pull === undefined)
-      run.becomeUnsaved(addRemark(run.card, 'summary', whyNot.uncounted(url)));
+    if (pull === undefined) run.become(addRemark(run.card, 'summary', whyNot.uncounted(url)));
   }
   return open;
 }

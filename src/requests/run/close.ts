@@ -89,8 +89,6 @@ async function postResult(run: LiveRun): Promise<boolean> {
   if (isShown && hasOnlyStopped) return true;
   const attempt = isPosted(card, shown) ? 'done' : await run.show();
   const reaction = await reactToEnd(run);
-  // A command can't find a job in a thread that doesn't show it.
-  if (attempt !== 'done') run.becomeUnsaved({ ...run.card, thread: undefined });
   return attempt !== 'failed' && reaction !== 'failed';
 }
 

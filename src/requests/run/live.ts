@@ -55,6 +55,13 @@ const maxPauseMs = 60_000;
 /** The run has stopped right before the request would have been sent. Its card says why. */
 class StoppedBeforeSending extends Error {}
 
+/** Adds the pull request of a job. By its head, a later look can tell that it was updated. */
+function addPull(card: Card, job: Candidate['job'], pull: Candidate['pull']): Card {
+  const url = pullRequestOf(job)?.url;
+  if (pull === undefined || url === undefined) return card;
+  return { ...card, pull: { url, state: pull.state, head: pull.headSha } };
+}
+
 /** A run that writes: for `post`, and in the thread, as far as it can. */
 export class LiveRun extends Run<Deps> {
   /** The card that the status comment shows. */
@@ -174,7 +181,7 @@ export class LiveRun extends Run<Deps> {
       this.become(markClaimed(begun));
       if (jobNow === undefined && choice.in === 'inputs') throw error;
       const again = choose({ ...choice, job: jobNow });
-      this.becomeUnsaved(explainNewJob(this.card, again.why));
+      this.become(explainNewJob(this.card, again.why));
       await this.#sendOnce(again);
     }
   }
@@ -183,13 +190,9 @@ export class LiveRun extends Run<Deps> {
   async #sendOnce(choice: Candidate): Promise<void> {
     const { job, pull } = choice;
     const composed = this.composePrompt(job);
-    if (composed.head !== undefined) this.becomeUnsaved({ ...this.card, head: composed.head });
-    const url = pullRequestOf(job)?.url;
-    // By its head, a later look can tell whether the job picked up the follow-up.
-    if (pull !== undefined && url !== undefined)
-      this.becomeUnsaved({ ...this.card, pull: { url, state: pull.state, head: pull.headSha } });
-    this.becomeUnsaved(addRemark(this.card, 'fold', composed.note));
-    const begun = this.card;
+    const started = addPull({ ...this.card, head: composed.head }, job, pull);
+    const begun = addRemark(started, 'fold', composed.note);
+    this.become(begun);
     try {
       await this.#post(composed.prompt, job);
     } catch (error) {
@@ -198,7 +201,7 @@ export class LiveRun extends Run<Deps> {
       const mayBeTooLarge =
         error instanceof ServiceError && (error.status === 400 || error.status === 413);
       if (composed.smaller === undefined || !mayBeTooLarge) throw error;
-      this.becomeUnsaved(addRemark(begun, 'fold', remarks.sentWithoutPatches));
+      this.become(addRemark(begun, 'fold', remarks.sentWithoutPatches));
       await this.#post(composed.smaller, job);
     }
   }

@@ -96,11 +96,6 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     this.#card = card;
   }
 
-  /** Changes the request. `post` doesn't need the change, at least not before the next `become`. */
-  becomeUnsaved(card: Card): void {
-    this.#card = card;
-  }
-
   /** Reads the thread and finds out who owns the request. */
   async readThread(reach: Reach): Promise<void> {
     const { card } = this;
@@ -122,10 +117,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const ownership = decideOwnership(found, card, this.deps.clock.now());
     this.found = found;
     if (ownership.takenOver !== undefined) this.takenOver = ownership.takenOver;
-    // If the run is killed before it has deleted its own claim, `post` reads the thread again.
-    const isElsewhere = ownership.card.stop?.reason === 'another-run';
-    if (isElsewhere) this.becomeUnsaved(ownership.card);
-    else this.become(ownership.card);
+    this.become(ownership.card);
   }
 
   /**

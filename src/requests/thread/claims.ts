@@ -67,10 +67,11 @@ function compareClaims(one: PostedCard, other: PostedCard): number {
   );
 }
 
-/** The generation of the next claim of a request. */
+/** The generation of the next claim of a request. Only if there is no other comment, it is 1. */
 export function nextGeneration(cards: readonly PostedCard[], claimant: Claimant): number {
   const claims = claimsOf(cards, claimant, claimant.login);
-  return Math.max(0, ...claims.map(({ card }) => card.generation)) + 1;
+  if (claims.length === 0) return 1;
+  return Math.max(1, ...claims.map(({ card }) => card.generation)) + 1;
 }
 
 /** Finds out who owns a request. */
