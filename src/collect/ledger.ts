@@ -10,7 +10,7 @@ import {
   pullRequestOf,
 } from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
-import type { Settled } from '../requests/follow/settled.ts';
+import type { Settled } from '../requests/follow/pull.ts';
 import { mergeReads, type PostedCard } from '../requests/thread/find.ts';
 import { requestsIn, sendTimes } from '../requests/thread/requests.ts';
 import { pluralize } from '../text/counts.ts';

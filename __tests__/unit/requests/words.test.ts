@@ -10,7 +10,7 @@ import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card
 import { factsOf, writeStatusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
 import { addRemark, shortenPrompt, stopRun } from '../../../src/requests/card/transitions.ts';
-import type { Settled } from '../../../src/requests/follow/settled.ts';
+import type { Settled } from '../../../src/requests/follow/pull.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';

@@ -12,7 +12,7 @@ import type { PostedCard } from '../thread/find.ts';
 import type { Saver } from '../thread/saver.ts';
 import { openStore } from '../thread/store.ts';
 import type { Writer } from '../thread/writer.ts';
-import type { Settled } from './settled.ts';
+import type { Settled } from './pull.ts';
 
 /**
  * The reminder itself, and if another run posted one first, deleting it. Then the card is edited to

@@ -9,10 +9,9 @@ import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
 import { type CheckOptions, checkJobs, type JobOfProject } from './check-jobs.ts';
 import { ObservedJob } from './observed-job.ts';
-import { openFollower, type Publishing } from './pull.ts';
+import { openFollower, type Publishing, type Settled } from './pull.ts';
 import { type Reminding, remind } from './remind.ts';
 import { prepareReview } from './request-review.ts';
-import type { Settled } from './settled.ts';
 
 const notFound = 'The service couldn’t find a job. The job may be too new.';
 

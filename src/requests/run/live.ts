@@ -27,7 +27,6 @@ import {
   stopRun,
   watchUntil,
 } from '../card/transitions.ts';
-import { withGrace } from '../follow/grace.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { type Followed, openFollower } from '../follow/pull.ts';
 import { prepareReview } from '../follow/request-review.ts';
@@ -44,6 +43,7 @@ import { reactionsTo } from '../thread/reactions.ts';
 import { openStore, type Store } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
+import { withGrace } from './grace.ts';
 import { outputsOf } from './outputs.ts';
 import { type Attempt, Run } from './run.ts';
 
@@ -73,15 +73,10 @@ export class LiveRun extends Run<Deps> {
 
   /** Access to the comments in the thread; `undefined` without a thread or a token. */
   get store(): Store | undefined {
-    return this.#storeWith(this.deps);
-  }
-
-  /** The same, with connections that may be bound to another signal. */
-  #storeWith(deps: Deps): Store | undefined {
-    const { github } = deps;
+    const { github } = this.deps;
     const { thread } = this.card;
     if (thread === undefined || github === undefined) return undefined;
-    return openStore(thread, this.plan.owner, { ...deps, github });
+    return openStore(thread, this.plan.owner, { ...this.deps, github });
   }
 
   /**
@@ -134,9 +129,8 @@ export class LiveRun extends Run<Deps> {
 
   /** Posts the claim. Returns `undefined` if the thread has no claim of this run. */
   async #postClaim(): Promise<ThreadComment | undefined> {
-    const { card } = this;
     try {
-      return await withGrace(this.deps, async (patient) => this.#storeWith(patient)?.write(card));
+      return await this.store?.write(this.card);
     } catch (error) {
       if (!this.stopIfUnrecorded(error)) this.continueWithoutThread(error);
       return undefined;
