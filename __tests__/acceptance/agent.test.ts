@@ -447,7 +447,7 @@ describe('errors', () => {
     expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
     const [open = '', folded] = run.summary.split('<details>');
     expect(open).toMatch(
-      /^### ⚠️ The service is having problems\. This run stopped waiting for the job\./,
+      /^### ⏳ The service is having problems\. This run stopped waiting for the job\./,
     );
     expect(open).toMatch(/\n\nTo follow the job, run the workflow with `job-id: job_0001`\./);
     expect(open).not.toContain('500');
