@@ -43,6 +43,11 @@ export function intervalMs(watchedMs: number, random: () => number): number {
  * 401 and 403 throw, and so does a redirect that lasts until the deadline.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
+  const card = await watchJob(begun, options, deps);
+  return { ...card, endedAt: card.endedAt ?? deps.clock.now() };
+}
+
+async function watchJob(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, random = Math.random } = options;
   const { runner, clock } = deps;
   const beganMs = clock.monotonic();
@@ -55,7 +60,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 
   let card = begun;
   let job = jobOf(begun);
-  if (job === undefined) return withEndTime(card, clock.now());
+  if (job === undefined) return card;
   const observedJob = new ObservedJob(job.id, deps);
   observedJob.record(job);
   let outage: Outage | undefined;
@@ -67,12 +72,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     if (isOver) observedJob.finish();
     const now = observe(card, observedJob.sighting ?? 'unreadable', clock.now());
     // The caller keeps the end, together with its time.
-    if (now.state.is === 'ended') return withEndTime(now, clock.now());
+    if (now.state.is === 'ended') return now;
     if (now !== card) options.keep(now);
     card = now;
     // Not a slow job, and no maintenance page: `base-url` is wrong.
     if (isOver && outage?.error.reason === 'redirected') throw outage.error;
-    if (isOver) return withEndTime(stopAtDeadline(card, outage), clock.now());
+    if (isOver) return stopAtDeadline(card, outage);
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
@@ -97,10 +102,6 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
       log(`${still} ${toOneLine(job.status)} after ${formatDuration(watchedMs())}.`);
     }
   }
-}
-
-function withEndTime(card: Card, nowMs: number): Card {
-  return { ...card, endedAt: card.endedAt ?? nowMs };
 }
 
 /** Stops watching at the deadline. During an outage, the card says why the last check failed. */
