@@ -514,7 +514,7 @@ describe('collecting', () => {
     ]);
     for (const { command } of [first, second])
       expect(reactions(command)).toEqual(['eyes', 'rocket']);
-    // Each of the two jobs is checked only once.
+    // The newest job is checked for the answer, and then both for their status comments.
     expect(status.service.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 
