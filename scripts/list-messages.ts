@@ -22,9 +22,11 @@ const root = new URL('../', import.meta.url);
 
 const stop = (outcome: Ending['outcome'], ...reasons: Ending['reason'][]) =>
   reasons.map((reason) => ({ stop: { outcome, reason } }));
+const outage = { title: 'The service can’t be reached', text: '', markdown: '' };
 const unsent = stop('failed', 'github-error', 'cancelled', 'newer-version', 'key-changed');
 const unwatched = [
-  ...stop('timed-out', 'deadline', 'never-seen', 'given-up'),
+  ...stop('timed-out', 'deadline', 'given-up'),
+  { stop: { outcome: 'timed-out', reason: 'deadline', error: outage } },
   ...stop('detached', 'cancelled', 'not-waited'),
 ];
 const [failed, archived] = [jobIn('failed'), { ...completed, status: 'archived' }];

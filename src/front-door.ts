@@ -25,12 +25,25 @@ export function isUnrelatedComment(): boolean {
 }
 
 /** Ends a run for a comment that isn't a command. Returns whether the step fails. */
-export async function skipComment(): Promise<boolean> {
+async function skipComment(): Promise<boolean> {
   const what = process.env.GITHUB_EVENT_NAME === 'issues' ? 'issue' : 'comment';
   const text = `Skipped: the ${what} does not begin with \`${commandWord(getInput('command'))}\`.`;
   const runner = guardRunner(actionsRunner, createScrub([]));
   await publish(runner, skipResult({ reason: 'no-command', text }));
   return runner.lacksOutputs();
+}
+
+/**
+ * Goes through the main phase or, with the state that main `saved`, the post phase. Most comments
+ * are not commands, so `finish`, which loads main.ts, is called only if there is work. Returns
+ * whether the step fails.
+ */
+export async function enter(
+  saved: string | undefined,
+  finish: () => Promise<boolean>,
+): Promise<boolean> {
+  if (saved === undefined && isUnrelatedComment()) return skipComment();
+  return finish();
 }
 
 /** The text of the comment or review; `undefined` if the payload doesn't have the expected form. */

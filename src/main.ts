@@ -35,12 +35,13 @@ import { createScrub } from './text/scrub.ts';
 const { env } = process;
 
 /** Goes through the main phase or, with the state that main `saved`, the post phase. Then exits. */
-export async function main(saved?: string): Promise<void> {
+export async function main(saved: string | undefined): Promise<boolean> {
   const signal = abortOnCancel();
   const isRed = await finishPhase(saved, { signal, clock: createClock(signal) });
   // Flush the log, then exit: a connection that is still opening would keep Node.js alive for ten
   // seconds.
   process.stdout.write('', () => process.exit(isRed ? 1 : 0));
+  return isRed;
 }
 
 /** Goes through a phase, and publishes its result. Returns whether the step fails. */

@@ -443,11 +443,11 @@ describe('errors', () => {
   test('a run with an outage until the deadline times out, and the summary names the error', async () => {
     stage.simulator.faults.refuse(routes.getJob, 500, { times: 99 });
     const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
-    expect([endOf(run), run.exitCode]).toEqual(['timed-out (never-seen)', 1]);
+    expect([endOf(run), run.exitCode]).toEqual(['timed-out (deadline)', 1]);
     expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
     const [open = '', folded] = run.summary.split('<details>');
     expect(open).toMatch(
-      /^### ⚠️ The service is having problems\. This run never saw the job’s status/,
+      /^### ⏳ The service is having problems\. This run stopped waiting for the job\./,
     );
     expect(open).toMatch(/\n\nTo follow the job, run the workflow with `job-id: job_0001`\./);
     expect(open).not.toContain('500');

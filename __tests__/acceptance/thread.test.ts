@@ -110,12 +110,12 @@ describe('commands', () => {
     [
       'is running',
       { activeMs: 900_000 },
-      /^⏳ \*\*Still working\*\* \(started 4 min( \d+ s)? ago\)\.\n\nThe pull request will be linked in \[the status comment\]\(<.*>\)\.$/,
+      /^⏳ \*\*Still working\*\* as of [A-Z][a-z]+ \d+, \d+:\d+ UTC, 4 min( \d+ s)? after it started\.\n\nThe pull request will be linked in \[the status comment\]\(<.*>\)\.$/,
     ],
     [
       'is paused',
       { activeMs: 900_000, activeStatus: 'paused' },
-      /^⏳ \*\*The job’s status is `paused`\*\* \(started /,
+      /^⏳ \*\*The job’s status is `paused`\*\* as of .* after it started\./,
     ],
     // To run `/docs status` again would not start the job again.
     [
@@ -514,8 +514,8 @@ describe('collecting', () => {
     ]);
     for (const { command } of [first, second])
       expect(reactions(command)).toEqual(['eyes', 'rocket']);
-    // Each of the two jobs is checked only once.
-    expect(status.service.map(({ method }) => method)).toEqual(['GET', 'GET']);
+    // The newest job is checked for the answer, and then both for their status comments.
+    expect(status.service.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 
   test('a thread shows whether the docs were built, merged, and published', async () => {

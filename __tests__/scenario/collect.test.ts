@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { Comment } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
@@ -65,53 +64,20 @@ test('requests among the newest of too many comments aren’t counted, because o
   expect(summary).toMatch(/^### Updated 1 comment\n/);
 });
 
-test('a run that is canceled says what it did, and leaves the color of its step to the runner', async () => {
-  await leaveSeveral(core, 3);
-  const cancelAt = { at: routes.editComment, nth: 2, phase: 'handled' } as const;
-  const inputs = { 'fail-on': 'incomplete' };
-  const { outputs, summary, ...played } = await collectLater(core, { inputs, cancelAt });
-  expect([endOf({ ...played, outputs }), played.exitCode]).toEqual(['failed (cancelled)', 0]);
-  // The second edit was under way, so it gets a moment to end.
-  expect(outputs).toMatchObject({ finished: '2', 'still-active': '0' });
-  expect(summary).toContain('### Updated 2 comments\n');
-  expect(summary).toContain('> The run was canceled before it finished.\n');
-  // There is nothing to fix, so no link says how.
-  expect(`${summary}${played.printed}`).not.toContain('More about this');
-  expect((await collect(core, { inputs })).outputs).toMatchObject({
-    reason: 'complete',
-    finished: '1',
-  });
-});
-
 test.each([
-  ['while it edits its first comment', routes.editComment, 'handled', '1', 'Updated 1 comment'],
-  ['before its first edit', routes.readComment, 'arrived', '0', 'Canceled'],
-  ['while it checks the first job', routes.getJob, 'handled', '0', 'Canceled'],
-  ['while it reads the comments', routes.readAllComments, 'handled', '0', 'Canceled'],
-] as const)('a run that is canceled %s', async (_, at, phase, finished, headline) => {
-  const left = await leaveSeveral(core, 2);
-  const edits = () => left.reduce((sum, { status }) => sum + status.history.length, 0);
-  const before = edits();
-  const { outputs, summary, exitCode } = await collectLater(core, { cancelAt: { at, phase } });
-  expect(exitCode).toBe(0);
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', finished });
-  expect(outputs).toMatchObject({ 'still-active': '0' });
-  expect(JSON.parse(outputs.result ?? '')).toMatchObject({ finished: Number(finished) });
-  expect(summary).toMatch(new RegExp(`^### ${headline}\n`));
-  expect(summary).toContain('> The run was canceled before it finished.\n');
-  expect(edits() - before).toBe(Number(finished));
-});
-
-test('a run that is canceled after it posted a reminder counts it', async () => {
-  openAgentsPullRequest(core.github, 101);
-  await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
-  core.clock.advance(72 * hourMs);
-  const cancelAt = { at: routes.writeComment, phase: 'handled' } as const;
-  const inputs = { 'remind-after': '1 day' };
-  const { outputs, summary } = await collect(core, { inputs, cancelAt });
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', finished: '0' });
-  expect(JSON.parse(outputs.result ?? '')).toMatchObject({ reminders: 1 });
-  expect(summary).toContain('Posted 1 reminder');
+  ['while it edits its second comment', { at: routes.editComment, nth: 2, phase: 'handled' }],
+  ['before its first edit', { at: routes.readComment, phase: 'arrived' }],
+  ['while it checks the first job', { at: routes.getJob, phase: 'handled' }],
+  ['while it reads the comments', { at: routes.readAllComments, phase: 'handled' }],
+] as const)('after a run that is canceled %s, the next one does the rest', async (_, cancelAt) => {
+  const left = await leaveSeveral(core, 3);
+  const inputs = { 'fail-on': 'incomplete' };
+  const { summary, ...played } = await collectLater(core, { inputs, cancelAt });
+  // The runner reports the cancellation, and there is nothing to fix, so no link says how.
+  expect([endOf(played), played.exitCode]).toEqual(['failed (cancelled)', 0]);
+  expect(`${summary}${played.printed}`).not.toContain('More about this');
+  expect((await collect(core, { inputs })).outputs.reason).toBe('complete');
+  for (const one of left) expect(headline(one)).toContain('is ready');
 });
 
 describe('a collect run reports', () => {
@@ -318,51 +284,14 @@ describe('a collect run leaves alone', () => {
   });
 });
 
-test('an hour later, a collect run deletes the claim that a lost run should have deleted', async () => {
-  const stage = await stageInMemory(simpleCommand);
-  stage.core.service.scriptNext({ end: 'failed' });
-  await stage.play();
-  await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
-  const own = () => statusComments(stage.core, stage.staged);
-  await collect(stage.core);
-  expect(own()).toHaveLength(2);
-  await collectLater(stage.core);
-  const lost = '⚠️ **The run was lost before anything was sent.**';
-  expect(own().map(headlineOf)).toEqual([lost]);
-});
-
-test.each(['untouched', 'touched'])(
-  'an hour later, a collect run deletes the claim of a run that lost to another one and was killed (%s)',
-  async (how) => {
-    const { core, staged, play } = await stageInMemory(simpleCommand);
-    const killAt = { at: routes.deleteComment, phase: 'arrived' } as const;
-    await Promise.all([play(), play({ runId: 2, killAt })]);
-    core.clock.advance(1_000);
-    const claim = statusComments(core, staged).at(-1);
-    if (how === 'touched') core.github.edit(claim?.id ?? 0, `Why?\n\n${claim?.body}`);
-    await collect(core);
-    expect(statusComments(core, staged)).toHaveLength(2);
-    await collectLater(core);
-    expect(statusComments(core, staged).map(headlineOf)).toEqual([
-      expect.stringContaining('is ready'),
-    ]);
-    const { sent } = await collectLater(core);
-    expect(sent.filter(({ to, method }) => to === 'github' && method !== 'GET')).toEqual([]);
-  },
-);
-
-test('an hour later, a collect run deletes a claim that GitHub stored late, but no copy with other text', async () => {
+test('a collect run leaves alone the claim of a run that lost to another one and was killed', async () => {
   const { core, staged, play } = await stageInMemory(simpleCommand);
-  await play();
-  const { number, history } = onlyStatusComment(core, staged);
-  const claim = history[0]?.body ?? '';
-  const late = core.github.comment(BOT_LOGIN, number, claim);
-  const copy = core.github.comment(BOT_LOGIN, number, `${claim}\nSeen by another workflow.`);
-  const areGone = () => [late, copy].map(({ deleted }) => deleted);
-  await collect(core);
-  expect(areGone()).toEqual([false, false]);
+  const killAt = { at: routes.deleteComment, phase: 'arrived' } as const;
+  await Promise.all([play(), play({ runId: 2, killAt })]);
   await collectLater(core);
-  expect(areGone()).toEqual([true, false]);
+  expect(statusComments(core, staged)).toHaveLength(2);
+  const { sent } = await collectLater(core);
+  expect(sent.filter(({ to, method }) => to === 'github' && method !== 'GET')).toEqual([]);
 });
 
 describe('with several projects', () => {

@@ -36,3 +36,13 @@ describe('the ledger counts a pull request once', () => {
     expect(ledgerOf(...cards)?.pullRequests).toMatchObject({ all: 1, merged: 1, open: 0 });
   });
 });
+
+test.each([is.claimed, is.sending])(
+  'the ledger counts a request as running until its run is lost',
+  (state) => {
+    const config = { collectSince: 14 * dayMs } as CollectConfig;
+    const request = found(41, { key: 'comment:40', askedAt: 41, state });
+    const { results } = makeLedger([request], [], config, 100_000) ?? {};
+    expect(results).toMatchObject({ running: 1, unconfirmed: 0 });
+  },
+);

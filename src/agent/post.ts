@@ -1,9 +1,8 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { endingOf, jobOf } from '../requests/card/card.ts';
+import { endingOf, fromStored, jobOf } from '../requests/card/card.ts';
 import { observe } from '../requests/card/transitions.ts';
-import { fromStored } from '../requests/card/versions.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
@@ -30,7 +29,7 @@ export async function finishKilled(
     const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
     throw new ActionError('newer-version', title, { hint });
   }
-  const run = new LiveRun(card, { ...planOf(config, deps), isPost: true }, deps);
+  const run = new LiveRun(card, planOf(config, deps), deps);
   run.isAdmitted = true;
   await checkJob(run);
   const isOver = endingOf(run.card) !== undefined;

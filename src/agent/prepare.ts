@@ -165,6 +165,5 @@ export function planOf(config: AgentConfig, deps: Deps): Plan {
     cap: config.maxJobs,
     maxOpen: config.maxOpen,
     context: undefined,
-    isPost: false,
   };
 }

@@ -130,7 +130,8 @@ function whyNothing(run: Run) {
   const job = jobOf(card);
   if (job === undefined || howEnded(card) === 'gone') return toMarkdown(wordsFor(card).line, false);
   // A completed job without a link is checked only two more times.
-  const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
+  const isWaiting = card.state.is === 'working' && card.state.before !== undefined;
+  const isOver = ending !== undefined || (isTerminal(job.status) && !isWaiting);
   const act = isOver ? `report ${nameOf(job)} again.` : followText(job, run);
   return `an earlier run has already sent it. This run would ${act}`;
 }

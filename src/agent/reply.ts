@@ -10,7 +10,6 @@ import {
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
-import type { CheckOptions } from '../requests/follow/check-jobs.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
@@ -18,7 +17,7 @@ import type { LiveRun } from '../requests/run/live.ts';
 import { isUnreadable, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
 import { findCards, type PostedCard } from '../requests/thread/find.ts';
 import { newestJob } from '../requests/thread/jobs.ts';
-import { openCardsOf, requestsIn } from '../requests/thread/requests.ts';
+import { isUnwatched, requestsIn } from '../requests/thread/requests.ts';
 import type { Job } from '../service/schemas.ts';
 import { paragraphs } from '../text/markdown.ts';
 import { linkTo, type Phrase, say, toMarkdown } from '../text/phrase.ts';
@@ -48,17 +47,17 @@ export async function replyWithStatus(run: LiveRun): Promise<void> {
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
   if (jobId === undefined) {
     await replyWithoutJob(run);
-    return settleThread(run, undefined);
+    return settleThread(run);
   }
   // Without the time of the request, no one waits minutes for a new job to appear.
   const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
   if (job === undefined) {
     const isNew = isTooEarly(askedAt, run.deps.clock.now());
     await reply('status', describeMissingJob(jobId, isNew), run);
-    return settleThread(run, { jobId, sighting: 'missing' });
+    return settleThread(run);
   }
   await replyWithJob(job, run);
-  return settleThread(run, { jobId, sighting: { job, isLinkFinal: true } });
+  return settleThread(run);
 }
 
 /** What to do if a newer version wrote the thread's cards, on one line. */
@@ -68,12 +67,13 @@ function newerVersionLine(card: Card): Phrase {
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread(run: LiveRun, known: CheckOptions['known']) {
+async function settleThread(run: LiveRun) {
   const { github, clock } = run.deps;
   const { checks, publishBranch } = run.plan;
   if (github === undefined || run.card.thread === undefined) return;
-  const open = openCardsOf(requestsIn(run.cards), clock.now());
-  const options = { checks, publishBranch, maxRequests, known };
+  const nowMs = clock.now();
+  const open = requestsIn(run.cards).filter(({ card }) => isUnwatched(card, nowMs));
+  const options = { checks, publishBranch, maxRequests };
   const act = () => settle(open, options, { ...run.deps, github });
   await run.tryTo(act, 'A later run tries again.');
 }
@@ -157,7 +157,7 @@ async function replyWithJob(job: Job, run: LiveRun) {
   const asked = markWorking({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
   const { card: after } = await run.lookAtPull(observed);
-  run.becomeUnsaved({ ...card, pull: after.pull, remarks: after.remarks });
+  run.become({ ...card, pull: after.pull, remarks: after.remarks });
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     let where = '';

@@ -1,6 +1,6 @@
 import type { Card, Ending } from '../requests/card/card.ts';
 import type { Job } from '../service/schemas.ts';
-import { formatDuration } from '../text/duration.ts';
+import { formatDuration, formatTime } from '../text/duration.ts';
 import { code, codeBlock, paragraphs } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Permission } from './permission.ts';
@@ -55,13 +55,16 @@ export function describeMissingJob(jobId: string, isNew: boolean): Phrase {
   return say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
 }
 
-/** The first line of the reply to `status` while the job runs. */
+/**
+ * The first line of the reply to `status` while the job runs. The reply stays in the thread, so it
+ * says when it was true.
+ */
 export function describeRunningJob({ status, createdAt }: Job, nowMs: number): Phrase {
   const ageMs = nowMs - Date.parse(createdAt ?? '');
-  const started = Number.isNaN(ageMs) ? '' : ` (started ${formatDuration(ageMs)} ago)`;
+  const started = Number.isNaN(ageMs) ? '' : `, ${formatDuration(ageMs)} after it started`;
   const unknown = `The job’s status is ${code(status)}`;
   const still = status === 'active' ? 'Still working' : unknown;
-  return say`⏳ ${bold`${still}`}${started}.`;
+  return say`⏳ ${bold`${still}`} as of ${formatTime(nowMs)}${started}.`;
 }
 
 /** The reply to `help`, or to a command that can't be parsed because of a `mistake`. */

@@ -13,7 +13,7 @@ import { findCards } from '../requests/thread/find.ts';
 import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
-import { buildCollectResult, nothingCollected } from './result.ts';
+import { buildCollectResult } from './result.ts';
 import { chooseOpenCards, chooseScope } from './scope.ts';
 
 /**
@@ -37,9 +37,7 @@ export async function startCollect(
     if (skipped !== undefined) return skipped;
     return await collect(config, { ...deps, github });
   } catch (error) {
-    const failed = resultOfError(error, { mode: 'collect' });
-    if (failed.result.reason !== 'cancelled') return failed;
-    return buildCollectResult(nothingCollected, config);
+    return resultOfError(error, { mode: 'collect' });
   }
 }
 
@@ -91,10 +89,10 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   if (isAboutAll && cards.newer.length > 0) deps.runner.info(describeNewer(cards.newer.length));
   notes.push(...settlement.notes);
 
-  // The ledger counts all requests, so all comments must have been read, and all jobs checked.
-  const hasAll = isAboutAll && cards.isWhole && !settlement.isCanceled;
+  // The ledger counts all requests, so all comments must have been read.
   let ledger: Ledger | undefined;
-  if (hasAll) ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
+  if (isAboutAll && cards.isWhole)
+    ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
 
   const { comments, isWhole } = cards;
   return buildCollectResult({ ...settlement, comments, isWhole, notes, ledger }, config);

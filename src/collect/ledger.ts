@@ -1,9 +1,16 @@
 import { nameOfPullRequest } from '../core/address.ts';
 import { isAppLogin } from '../core/login.ts';
 import { medianOf } from '../core/median.ts';
-import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
+import {
+  type Card,
+  endingOf,
+  howEnded,
+  isUnanswered,
+  jobOf,
+  pullRequestOf,
+} from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
-import type { Settled } from '../requests/follow/settled.ts';
+import type { Settled } from '../requests/follow/pull.ts';
 import { mergeReads, type PostedCard } from '../requests/thread/find.ts';
 import { requestsIn, sendTimes } from '../requests/thread/requests.ts';
 import { pluralize } from '../text/counts.ts';
@@ -37,7 +44,7 @@ export function makeLedger(
   nowMs: number,
 ) {
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
-  const before = requestsIn(all).map(({ statusComment }) => statusComment);
+  const before = requestsIn(all);
   const after = settled.map(({ posted, card }) => ({ ...posted, card }));
   const cards = mergeReads(before, after)
     .filter((request) => sendTimes(request, nowMs).some((time) => time >= sinceMs))
@@ -80,7 +87,10 @@ function countRows(cards: readonly Card[]) {
 /** Where a request is counted: in a row, or under the reason of its failure. */
 function chooseRow(card: Card) {
   const { state, stop } = card;
+  // This run has ended those whose process was lost.
+  if (isUnanswered(card)) return 'running';
   if (state.is === 'working' && stop?.reason !== 'given-up') return 'running';
+  if (howEnded(card) === 'unconfirmed') return 'unconfirmed';
   const ending = endingOf(card);
   if (ending?.outcome === 'no-changes') return 'noPullRequest';
   if (ending?.outcome === 'pr-created') {
@@ -88,9 +98,7 @@ function chooseRow(card: Card) {
     if (pull?.state === 'merged' || pull?.state === 'closed') return pull.state;
     return 'waiting';
   }
-  const mayBeSent = state.is === 'sending' || state.is === 'claimed';
-  if (mayBeSent || howEnded(card) === 'unconfirmed') return 'unconfirmed';
-  return ending?.reason ?? 'unconfirmed';
+  return ending?.reason ?? 'running';
 }
 
 type Pull = ReturnType<typeof listPulls>[number];

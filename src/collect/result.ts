@@ -2,8 +2,8 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card/card.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
+import type { Settled } from '../requests/follow/pull.ts';
 import type { settle } from '../requests/follow/settle.ts';
-import type { Settled } from '../requests/follow/settled.ts';
 import type { findCards } from '../requests/thread/find.ts';
 import { askedAtMs } from '../requests/thread/requests.ts';
 import { formatCount, pluralize } from '../text/counts.ts';
@@ -21,24 +21,12 @@ const incomplete = {
   level: 'warning',
   title: 'Not everything was collected',
 } as const;
-const canceled = { ...incomplete, reason: 'cancelled' } as const;
 
 /** What a run did. `notes` are Markdown sentences. */
 type Collected = Awaited<ReturnType<typeof settle>> &
   Pick<Awaited<ReturnType<typeof findCards>>, 'comments' | 'isWhole'> & {
     readonly ledger?: Ledger | undefined;
   };
-
-/** What a run did that was canceled while it read the comments or the jobs. */
-export const nothingCollected: Collected = {
-  settled: [],
-  reminders: 0,
-  whyPostponed: [],
-  notes: [],
-  comments: 0,
-  isWhole: true,
-  isCanceled: true,
-};
 
 export function buildCollectResult(
   collected: Collected,
@@ -52,11 +40,11 @@ export function buildCollectResult(
   const refused = groups.refused ?? [];
 
   const missing = explainMissing(collected, postponed.length);
-  const verdict = chooseVerdict(collected.isCanceled, missing.length === 0);
+  const verdict = missing.length === 0 ? complete : incomplete;
   const red = verdict === incomplete && config.failOn.has('incomplete');
 
   const acts = listActs(finished, reminders);
-  const headline = writeHeadline(acts, working.length, postponed.length, collected.isCanceled);
+  const headline = writeHeadline(acts, working.length, postponed.length);
   const problems = [...missing, ...collected.notes];
   if (refused.length > 0) problems.push(explainRefused(refused.length));
   const isNamed = config.projects.length > 1;
@@ -77,7 +65,7 @@ export function buildCollectResult(
   return {
     result: {
       mode: 'collect',
-      outcome: collected.isCanceled ? 'failed' : 'collected',
+      outcome: 'collected',
       reason: verdict.reason,
       finished: finished.length,
       stillActive: working.length,
@@ -97,13 +85,6 @@ export function buildCollectResult(
   };
 }
 
-/** A canceled run isn't red, because the runner reports the cancellation. */
-function chooseVerdict(isCanceled: boolean, isComplete: boolean) {
-  if (isCanceled) return canceled;
-  if (isComplete) return complete;
-  return incomplete;
-}
-
 /** What the run didn't check or update, as Markdown sentences. */
 function explainMissing(collected: Collected, postponed: number) {
   const missing: string[] = [];
@@ -111,7 +92,6 @@ function explainMissing(collected: Collected, postponed: number) {
     const reasons = collected.whyPostponed.slice(0, maxReasons);
     missing.push([...reasons, 'The next run tries again.'].join(' '));
   }
-  if (collected.isCanceled) missing.push('The run was canceled before it finished.');
   if (!collected.isWhole) {
     const comments = formatCount(collected.comments);
     missing.push(
@@ -139,13 +119,13 @@ function listActs(finished: readonly Settled[], reminders: number) {
   return new Intl.ListFormat('en').format(acts);
 }
 
-function writeHeadline(acts: string, working: number, postponed: number, isCanceled: boolean) {
+function writeHeadline(acts: string, working: number, postponed: number) {
   const parts: string[] = [];
   if (postponed > 0)
     parts.push(`${pluralize(postponed, 'request')} couldn’t be checked or updated`);
   if (acts !== '') parts.push(acts);
   if (working > 0) parts.push(`${pluralize(working, 'job')} still running`);
-  if (parts.length === 0) parts.push(isCanceled ? 'canceled' : 'nothing to collect');
+  if (parts.length === 0) parts.push('nothing to collect');
   const text = parts.join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

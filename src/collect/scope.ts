@@ -5,12 +5,7 @@ import { pullRequestRef } from '../requests/card/pull.ts';
 import { findCardsNaming } from '../requests/follow/naming.ts';
 import type { findCards, PostedCard } from '../requests/thread/find.ts';
 import { mayOpenPull } from '../requests/thread/jobs.ts';
-import {
-  isUnwatched,
-  type OpenCards,
-  openCardsOf,
-  requestsIn,
-} from '../requests/thread/requests.ts';
+import { isUnwatched, requestsIn } from '../requests/thread/requests.ts';
 import { type CollectConfig, maxAgeMs } from './inputs.ts';
 
 /**
@@ -65,12 +60,12 @@ export async function chooseOpenCards(
   cards: readonly PostedCard[],
   { pullRequests, openedUrl }: Scope,
   deps: DepsWithGitHub,
-): Promise<OpenCards> {
+): Promise<readonly PostedCard[]> {
   const nowMs = deps.clock.now();
-  if (pullRequests === undefined) return openCardsOf(requestsIn(cards), nowMs);
-  const unwatched = cards.filter(({ card }) => isUnwatched(card, nowMs));
+  const unwatched = requestsIn(cards).filter(({ card }) => isUnwatched(card, nowMs));
+  if (pullRequests === undefined) return unwatched;
   const naming = await findCardsNaming(unwatched, pullRequests, deps);
-  if (naming.length > 0 || openedUrl === undefined) return { unwatched: naming, obsolete: [] };
+  if (naming.length > 0 || openedUrl === undefined) return naming;
   // No card names a pull request that was just opened, because its job is still running.
-  return { unwatched: unwatched.filter(mayOpenPull), obsolete: [] };
+  return unwatched.filter(mayOpenPull);
 }

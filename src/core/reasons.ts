@@ -47,7 +47,6 @@ const jobReasons = [
   'job-failed',
   'follow-up-unseen',
   'deadline',
-  'never-seen',
   'given-up',
   'not-waited',
   'interrupted',

@@ -63,14 +63,18 @@ export function ignoreGitHubError(error: unknown): undefined {
   if (!(error instanceof GitHubError)) throw error;
 }
 
+/** Whether what the request was about is missing, was deleted, or can't be seen. */
+export function isGone(error: unknown): error is GitHubError {
+  return error instanceof GitHubError && (error.status === 404 || error.status === 410);
+}
+
 /**
  * The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined`
  * for any other error.
  */
 export function missingThread(cause: unknown, number: number, repository: string) {
-  if (!(cause instanceof GitHubError)) return undefined;
+  if (!isGone(cause)) return undefined;
   const { status } = cause;
-  if (status !== 404 && status !== 410) return undefined;
   const where = `${number} in ${code(repository)}`;
   const hint = 'Check `thread`, and the `permissions` of this job.';
   const what = `Thread ${where} doesn’t exist, or the token can’t read it`;

@@ -74,10 +74,7 @@ export interface GuardedRunner extends Runner {
  */
 export function guardRunner(runner: Runner, scrub: Scrub): GuardedRunner {
   const clean = (message: string) => escapeInvisible(scrub(message));
-  const reported = new Set<keyof typeof losses>();
   const report = (file: keyof typeof losses, error: unknown) => {
-    if (reported.has(file)) return;
-    reported.add(file);
     const { level, loss } = losses[file];
     const hint = 'Check that the disk has space and that the runner’s files are writable.';
     runner[level](clean(`${loss}. ${hint}\n${messageOf(error)}`), { title: 'Docs Agent' });
@@ -106,24 +103,19 @@ type Write = (name: string, value: string) => void;
 
 /**
  * Keeps the newest values in one of the runner's files. A value that hasn't changed isn't written
- * again. If there is no space for one, the older ones make room. If that isn't enough, the file is
- * emptied: post must not act on an old state.
+ * again. If one can't be written, the file is emptied: post must not act on an old state.
  */
 function keepValues(write: Write, clear: () => void, onFailure: (error: unknown) => void) {
   const values = new Map<string, string>();
   let areMissing = false;
-  const rewrite = () => {
-    clear();
-    for (const [name, value] of values) write(name, value);
-  };
   return {
     areMissing: () => areMissing,
     set(name: string, value: string): void {
-      if (!areMissing && values.get(name) === value) return;
+      if (areMissing || values.get(name) === value) return;
       values.set(name, value);
-      const failure = areMissing ? failureOf(rewrite) : failureOf(() => write(name, value));
-      areMissing = failure !== undefined && failureOf(rewrite) !== undefined;
-      if (!areMissing) return;
+      const failure = failureOf(() => write(name, value));
+      if (failure === undefined) return;
+      areMissing = true;
       failureOf(clear);
       onFailure(failure);
     },

@@ -32,7 +32,7 @@ stdout.write = ((text: string) => {
 }) as typeof stdout.write;
 
 // These read the environment when they are loaded, so they are loaded after it was replaced.
-const { isUnrelatedComment, skipComment } = await import('../../../src/front-door.ts');
+const { enter } = await import('../../../src/front-door.ts');
 const { finishPhase } = await import('../../../src/main.ts');
 
 export const executeInProcess: Execute = async (entry, { env, cwd }, log, { simulator }) => {
@@ -41,13 +41,12 @@ export const executeInProcess: Execute = async (entry, { env, cwd }, log, { simu
   const { signal } = new AbortController();
   const machine = { signal, clock: simulator.clock.within(signal) };
 
-  /** The same as in `src/index.ts` and `src/post.ts`. */
   async function start(): Promise<0 | 1> {
     const saved = env.STATE_run;
+    // The same as in `src/post.ts`.
     if (basename(entry) === 'post.js' && !saved) return 0;
-    if (saved !== undefined || !isUnrelatedComment())
-      return (await finishPhase(saved, machine)) ? 1 : 0;
-    return (await skipComment()) ? 1 : 0;
+    const isRed = await enter(saved, () => finishPhase(saved, machine));
+    return isRed ? 1 : 0;
   }
 
   process.chdir(cwd);

@@ -6,12 +6,13 @@ import {
   type Card,
   type Ending,
   endingOf,
+  fromStored,
   pullRequestOf,
+  toStored,
 } from '../../../src/requests/card/card.ts';
 import { observePull, type SeenPullRequest } from '../../../src/requests/card/pull.ts';
 import { whyNew } from '../../../src/requests/card/remarks.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
-import { fromStored, toStored } from '../../../src/requests/card/versions.ts';
 import {
   type Candidate,
   candidateFor,

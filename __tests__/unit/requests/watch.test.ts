@@ -8,7 +8,7 @@ import { intervalMs, watch } from '../../../src/requests/follow/watch.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { cardsIn, findCards } from '../../../src/requests/thread/find.ts';
-import { openCardsOf, requestsIn } from '../../../src/requests/thread/requests.ts';
+import { isUnwatched, requestsIn } from '../../../src/requests/thread/requests.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
@@ -52,7 +52,7 @@ describe('watching', () => {
     } = options;
     const job = await service.createJob('x');
     const begun = { ...card(), askedAt: clock.now() - askedAgoMs };
-    const watching = { timeoutMs, isChecked: false, keep: (one: Card) => one, random };
+    const watching = { timeoutMs, keep: (one: Card) => one, random };
     return watch(markWorking(begun, job), watching, { service, runner, clock });
   }
 
@@ -298,30 +298,24 @@ describe('all threads', () => {
   /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
   function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
     const comments = cards.map(({ comment }) => comment);
-    const { unwatched, obsolete } = openCardsOf(
-      requestsIn(cardsIn(comments, [owner]).ours),
-      41_000 + ms,
-    );
-    const ids = (all: typeof unwatched) => all.map(({ comment }) => comment.id);
-    return { open: ids(unwatched), outdated: ids(obsolete) };
+    const requests = requestsIn(cardsIn(comments, [owner]).ours);
+    const open = requests.filter(({ card }) => isUnwatched(card, 41_000 + ms));
+    return open.map(({ comment }) => comment.id);
   }
 
-  test('collect mode finds each trigger’s comment, and after an hour, the ones that it replaced', () => {
+  test('collect mode finds each trigger’s comment, and not the ones that it replaced', () => {
     const [first, second] = [found(41, claim), found(43, { state: is.working(), generation: 2 })];
     const other = found(42, { key: 'comment:39', state: is.working() });
     const late = found(41, claim, { unbound: true });
-    const copy = { ...late, comment: { ...late.comment, body: `${late.comment.body}\nMore` } };
-    expect(openAt(hourMs, second, other, first)).toEqual({ open: [42, 43], outdated: [41] });
-    expect(openAt(hourMs - 1, second, other, first)).toEqual({ open: [42, 43], outdated: [] });
-    expect(openAt(hourMs, second, late)).toEqual({ open: [43], outdated: [41] });
-    expect(openAt(hourMs, second, copy)).toEqual({ open: [43], outdated: [] });
+    expect(openAt(hourMs, second, other, first)).toEqual([42, 43]);
+    expect(openAt(hourMs, second, late)).toEqual([43]);
   });
 
   test('collect mode ignores a claim that was edited, or that is not from our login', () => {
     const unbound = (about: object) => found(41, claim, { unbound: true, ...about });
     const ours = found(30, { key: 'comment:29', state: is.ended('none', jobIn('completed')) });
     for (const about of [{ unedited: false }, { login: 'stranger' }, { login: 'other[bot]' }])
-      expect(openAt(hourMs, ours, unbound(about))).toEqual({ open: [], outdated: [] });
-    expect(openAt(hourMs, ours, unbound({}))).toEqual({ open: [41], outdated: [] });
+      expect(openAt(hourMs, ours, unbound(about))).toEqual([]);
+    expect(openAt(hourMs, ours, unbound({}))).toEqual([41]);
   });
 });

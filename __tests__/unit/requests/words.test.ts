@@ -10,7 +10,7 @@ import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card
 import { factsOf, writeStatusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
 import { addRemark, shortenPrompt, stopRun } from '../../../src/requests/card/transitions.ts';
-import type { Settled } from '../../../src/requests/follow/settled.ts';
+import type { Settled } from '../../../src/requests/follow/pull.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
@@ -109,7 +109,14 @@ describe('comments', () => {
     'lost unsent': stop('failed', 'interrupted'),
     'lost unsent, without a command': { ...stop('failed', 'interrupted'), isCommand: false },
     'stopped early': stop('failed', 'cancelled'),
-    'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
+    'out of reach': {
+      state: is.working(),
+      stop: {
+        outcome: 'timed-out',
+        reason: 'deadline',
+        error: { title: 'The service can’t be reached', text: '', markdown: '' },
+      },
+    },
     'given up': { state: is.working(), ...stop('timed-out', 'given-up') },
     gone: { state: is.ended('gone', active) },
     'follow-up unseen': { state: is.ended('unseen', jobIn('completed')), ...followUp },
@@ -310,7 +317,6 @@ describe('summaries', () => {
   ];
   const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
   const all = {
-    isCanceled: false,
     comments: 0,
     isWhole: true,
     reminders: 0,

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { isPullRequestNumber } from '../../core/address.ts';
+import { version } from '../../core/version.ts';
 import { type Job, maxLink } from '../../service/schemas.ts';
-import type { storedCard } from './stored.ts';
+import { storedCard } from './stored.ts';
 
 /*
  * The card is the request (CONTRIBUTING, "The card"). `stored.ts` has its form and the meaning of
@@ -26,8 +27,20 @@ export interface Remark {
 
 export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'remarks'>> {
   readonly remarks: readonly Remark[];
-  /** The stored form from which the card was read, with fields that this version may not know. */
-  readonly origin?: unknown;
+}
+
+/**
+ * A card from its stored form, with all its fields, because a newer version may have more;
+ * `undefined` if this version can't read it.
+ */
+export function fromStored(stored: unknown): Card | undefined {
+  return storedCard.safeParse(stored).success ? (stored as Card) : undefined;
+}
+
+/** The stored form of a card. */
+export function toStored(card: Card): object {
+  const remarks = card.remarks.filter(({ place }) => place !== 'summary');
+  return { ...card, remarks, version };
 }
 
 export type EndedHow = Extract<Card['state'], { is: 'ended' }>['how'];

@@ -63,18 +63,7 @@ export class Phrases {
   /** The link to the pull request of a job that failed or was archived. */
   get strayPull(): Phrase[] {
     if (this.#link === undefined) return [];
-    return [say`It did open a pull request: ${this.pull}${this.#fate}.`];
-  }
-
-  get #fate(): string {
-    switch (pullOf(this.card)?.state) {
-      case 'merged':
-        return ', which was merged';
-      case 'closed':
-        return ', which was closed without merging';
-      default:
-        return '';
-    }
+    return [say`It did open a pull request: ${this.pull}.`];
   }
 
   openFor(ms: number): Phrase {

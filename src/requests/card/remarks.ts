@@ -35,9 +35,6 @@ export const remarks = {
   sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
   /** This run sent nothing, because it was lost for so long that others may have acted. */
   paused: 'The machine was paused for too long, or GitHub couldn’t be reached.',
-  /** Nothing was sent, but the status comment couldn't be edited to say so. */
-  mayStillAsk:
-    'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run may send nothing.',
   /** @param why as Markdown, without a period. */
   noReview: (reviewer: string, why: string) =>
     `No review was requested from ${code(reviewer)}: ${why}.`,

@@ -118,16 +118,15 @@ export const situations = {
     say`${notWaiting} The result won’t be posted.`,
     whereToLook,
   ]),
-  'still running': entry({ ...doubtful, sign: '⏳' }, ['deadline'], ({ card, whereToLook }) => {
+  'still running': entry({ ...doubtful, sign: '⏳' }, ['deadline'], (phrases) => {
+    const { card, whereToLook } = phrases;
+    if (causeOf(card) !== undefined)
+      return [say`${phrases.unchecked} This run stopped waiting for the job.`, whereToLook];
     // Show whole minutes, because the exact second of the last check doesn't matter.
     const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
     return [bold`The job is still running${after}; this run stopped waiting.`, whereToLook];
   }),
-  'never seen': entry(doubtful, ['never-seen'], ({ unchecked, whereToLook }) => [
-    say`${unchecked} This run never saw the job’s status, and stopped waiting.`,
-    whereToLook,
-  ]),
   'given up': entry(doubtful, ['given-up'], () => [
     say`${bold`The job was still running when we last checked.`} We’re no longer checking it.`,
     elsewhere,

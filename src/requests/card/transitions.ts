@@ -81,10 +81,11 @@ export function markSending(card: Card, ask: 'create' | 'message', nowMs: number
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
 export function markWorking(card: Card, job: Job, before?: Look): Card {
-  if (before === undefined || !isAsBefore(before, job))
-    return { ...card, state: { is: 'working', job } };
+  const same = card.state.is === 'working' ? card.state : undefined;
+  const state = { ...same, is: 'working', job, before: undefined } as const;
+  if (before === undefined || !isAsBefore(before, job)) return { ...card, state };
   const { status, prLink } = before;
-  return { ...card, state: { is: 'working', job, before: { status, prLink } } };
+  return { ...card, state: { ...state, before: { status, prLink } } };
 }
 
 /** Whether an ended job looks as before a follow-up, so it may have ended before the follow-up. */
@@ -93,8 +94,8 @@ function isAsBefore(before: Look, now: Job): boolean {
 }
 
 /** Sets the time until which this process watches the job. */
-export function watchUntil(card: Card, until: number | undefined): Card {
-  if (card.state.is !== 'working' || until === undefined) return card;
+export function watchUntil(card: Card, until: number): Card {
+  if (card.state.is !== 'working') return card;
   return { ...card, state: { ...card.state, until } };
 }
 
@@ -212,14 +213,14 @@ export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
 }
 
 function observeJob(card: Card, sighting: Extract<Sighting, object>, isEarly: boolean): Card {
-  const { job, isLinkFinal } = sighting;
+  const { isLinkFinal } = sighting;
+  const job = { ...jobOf(card), ...sighting.job };
   const before = lookBefore(card);
   const isStale = before !== undefined && isAsBefore(before, job);
   const isAwaited = (isStale && isEarly) || (lacksLink(job) && !isLinkFinal);
   if (isTerminal(job.status) && !isAwaited)
     return endRequest(card, isStale ? 'unseen' : endOf(job), job);
-  const until = 'until' in card.state ? card.state.until : undefined;
-  return watchUntil(markWorking(unended(card), job, before), until);
+  return markWorking(unended(card), job, before);
 }
 
 /** The job before the follow-up, if it may still look like that. */

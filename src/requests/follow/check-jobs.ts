@@ -5,7 +5,6 @@ import type { Project } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
 import { isTerminal, pullRequestOf } from '../card/card.ts';
-import type { Sighting } from '../card/transitions.ts';
 import { againMs, isNotFound, type ObservedJob } from './observed-job.ts';
 
 /** How many times to check again a job that may be missing, or that may still get its link. */
@@ -31,8 +30,6 @@ export interface CheckOptions {
   readonly maxRequests: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly openedUrl?: string | undefined;
-  /** A job that the caller has just checked. */
-  readonly known?: { readonly jobId: string; readonly sighting: Sighting } | undefined;
 }
 
 /**
@@ -46,7 +43,7 @@ export async function checkJobs(
   options: CheckOptions,
   deps: Deps,
 ): Promise<string[]> {
-  const { maxRequests, known } = options;
+  const { maxRequests } = options;
   const jobs = all.slice(0, maxRequests);
   const budget = new Budget(maxRequests);
   /** How many jobs in a row got no response. */
@@ -65,8 +62,7 @@ export async function checkJobs(
     silences = isSilent ? silences + 1 : 0;
   }
 
-  for (const { job } of jobs) if (job.id === known?.jobId) job.sighting = known.sighting;
-  let due = jobs.filter(({ job }) => job.sighting === undefined);
+  let due = jobs;
   for (let rechecks = 0; due.length > 0; rechecks += 1) {
     if (rechecks > 0) await deps.clock.sleep(againMs);
     for (const each of due) await check(each);

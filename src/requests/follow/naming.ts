@@ -1,7 +1,6 @@
 import {
   isSamePullRequest,
   isSameRepository,
-  nameOfRepository,
   type PullRequestAddress,
 } from '../../core/address.ts';
 import type { DepsToRead } from '../../deps.ts';
@@ -22,9 +21,6 @@ export async function findCardsNaming(
   deps: NamingDeps,
 ): Promise<PostedCard[]> {
   const { context } = deps;
-  /** The names of repositories today, by the names that links have. */
-  const currentNames = new Map<string, RepositoryName | undefined>();
-
   async function isNaming({ card }: PostedCard): Promise<boolean> {
     const url = pullUrlOf(card, context);
     if (pullRequests.some((pull) => isSamePullRequest(url, pull.url))) return true;
@@ -35,9 +31,7 @@ export async function findCardsNaming(
       .map((pullRequest) => pullRequestRef(pullRequest.url, context))
       .find((ref) => ref?.number === linked.number);
     if (pull === undefined) return false;
-    const name = nameOfRepository(linked);
-    if (!currentNames.has(name)) currentNames.set(name, await readCurrentName(linked, pull, deps));
-    const current = currentNames.get(name);
+    const current = await readCurrentName(linked, pull, deps);
     return current !== undefined && isSameRepository({ ...pull, ...current }, pull);
   }
 

@@ -18,6 +18,8 @@ import {
   pullOf,
   pullRefOf,
 } from '../card/pull.ts';
+import type { PostedCard } from '../thread/find.ts';
+import type { Saved } from '../thread/saver.ts';
 import { openCheckReader } from './checks.ts';
 
 /** What tells whether a pull request is built and published. */
@@ -32,6 +34,14 @@ export interface Publishing {
 export interface Followed {
   readonly card: Card;
   readonly pull?: PullSighting | undefined;
+}
+
+/** A request after a run that didn't watch it has checked its job and its pull request. */
+export interface Settled extends Followed {
+  /** The status comment as the run found it. */
+  readonly posted: PostedCard;
+  /** `waiting`: only the pull request is still open. */
+  readonly is: 'working' | 'waiting' | Saved;
 }
 
 /** Follows the pull requests of cards. `whyUnread` collects why one couldn't be read. */

@@ -12,7 +12,7 @@ import type { PostedCard } from '../thread/find.ts';
 import type { Saver } from '../thread/saver.ts';
 import { openStore } from '../thread/store.ts';
 import type { Writer } from '../thread/writer.ts';
-import type { Settled } from './settled.ts';
+import type { Settled } from './pull.ts';
 
 /**
  * The reminder itself, and if another run posted one first, deleting it. Then the card is edited to
@@ -37,11 +37,10 @@ export async function remind(
   saver: Saver,
   writer: Writer,
   deps: DepsWithGitHub,
-): Promise<{ settled: Settled[]; reminders: number; isCanceled: boolean }> {
+): Promise<{ settled: Settled[]; reminders: number }> {
   const nowMs = deps.clock.now();
-  /** The keys of the reminders that this run posted. */
-  const posted = new Set<string>();
-  let isCanceled = false;
+  const postponed = new Set<Settled>();
+  let reminders = 0;
 
   function isDue({ pull }: Settled): boolean {
     if (typeof pull !== 'object' || pull.state !== 'open' || pull.isDraft) return false;
@@ -54,41 +53,36 @@ export async function remind(
     return statusCommentOf(inThread, { key }, login) !== undefined;
   }
 
-  /**
-   * Posts and records a reminder in the newest request's thread. Returns whether the next run must.
-   */
+  /** Posts and records a reminder in the newest request's thread. */
   async function remindOf(key: string, newest: Settled, requests: readonly Settled[]) {
-    if (!writer.canWrite(maxWritesPerReminder)) return true;
+    if (!writer.canWrite(maxWritesPerReminder)) {
+      postponed.add(newest);
+      return;
+    }
     if (!requests.some((request) => hasReminder(key, request))) {
-      const hasFailed = await post(key, newest, afterMs, posted, writer, deps);
-      if (hasFailed) return false;
+      const posted = await post(key, newest, writer, deps);
+      if (posted === 'failed') return;
+      if (posted === 'first') reminders += 1;
     }
     // The card records the reminder, because the reminder itself may be deleted or be too old to be
     // listed.
     const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
     // The request's comment already has its reaction.
     const open = newest.is === 'saved' ? { ...newest.posted, card: newest.card } : newest.posted;
-    return (await saver.save(open, { ...newest.card, pull })) === 'postponed';
+    const saved = await saver.save(open, { ...newest.card, pull });
+    if (saved === 'postponed') postponed.add(newest);
   }
 
   const due = settled.filter(isDue).toSorted((a, b) => b.posted.comment.id - a.posted.comment.id);
-  const postponed = new Set<Settled>();
-  try {
-    for (const [name, requests] of Map.groupBy(due, nameOfPull)) {
-      deps.signal.throwIfAborted();
-      const [newest] = requests;
-      const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
-      if (newest === undefined || isRecorded) continue;
-      if (await remindOf(`reminder:${name}`, newest, requests)) postponed.add(newest);
-    }
-  } catch (error) {
-    if (!deps.signal.aborted) throw error;
-    isCanceled = true;
+  for (const [name, requests] of Map.groupBy(due, nameOfPull)) {
+    const [newest] = requests;
+    const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
+    if (newest === undefined || isRecorded) continue;
+    await remindOf(`reminder:${name}`, newest, requests);
   }
   return {
     settled: settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each)),
-    reminders: posted.size,
-    isCanceled,
+    reminders,
   };
 }
 
@@ -97,37 +91,32 @@ function nameOfPull({ card }: Settled): string | undefined {
 }
 
 /**
- * Posts a reminder, and adds its key to those that were `posted`. If two runs post it at the same
- * time, the later one deletes its own. Returns whether it failed, also if the thread is locked.
+ * Posts a reminder. If two runs post it at the same time, the second one deletes its own. A
+ * reminder in a locked thread has `failed`, too.
  */
 async function post(
   key: string,
   settled: Settled,
-  afterMs: number,
-  posted: Set<string>,
   writer: Writer,
   deps: DepsWithGitHub,
-): Promise<boolean> {
+): Promise<'first' | 'second' | 'failed'> {
   const { github } = deps;
   const { thread } = settled.posted.comment;
-  const openedMs = settled.card.pull?.openedAt ?? 0;
   const store = openStore(thread, settled.posted.owner, deps);
   try {
-    if ((await github.readIssue(thread))?.isLocked) return true;
-    const reminder = reminderOf(key, settled, openedMs, deps);
+    if ((await github.readIssue(thread))?.isLocked) return 'failed';
+    const reminder = reminderOf(key, settled, deps);
     const claim = await writer.write(() => store.write(reminder));
-    posted.add(key);
-    const rivals = await store.readRivals(claim, openedMs + afterMs);
+    const rivals = await store.readRivals(claim, claim.createdAtMs);
     const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
-    if (first === undefined || first.id === claim.id) return false;
+    if (first === undefined || first.id === claim.id) return 'first';
     await writer.write(() => github.deleteComment(claim.id));
-    posted.delete(key);
-    return false;
+    return 'second';
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     writer.stopAtLimit(error);
     deps.runner.warning(describeError(error), { title: 'Docs Agent' });
-    return true;
+    return 'failed';
   }
 }
 
@@ -135,7 +124,6 @@ async function post(
 function reminderOf(
   key: string,
   { posted, card }: Settled,
-  openedMs: number,
   { clock, context }: DepsWithGitHub,
 ): Card {
   const claim = newCard({
@@ -150,6 +138,7 @@ function reminderOf(
     removed: 0,
     ask: 'reply',
   });
+  const openedMs = card.pull?.openedAt ?? 0;
   const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
   const stop = { outcome: 'answered', reason: 'status' } as const;
   return endWithReply({ ...claim, generation: 1 }, stop, text);

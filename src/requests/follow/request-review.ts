@@ -4,12 +4,9 @@ import { code, toOneLine } from '../../text/markdown.ts';
 import type { Card } from '../card/card.ts';
 import { isHiddenHere, pullRefOf } from '../card/pull.ts';
 import { remarks } from '../card/remarks.ts';
-import { addRemark } from '../card/transitions.ts';
 import type { Writer } from '../thread/writer.ts';
 import type { Followed } from './pull.ts';
 
-const unseenReview =
-  'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';
 /**
  * The request for review itself, and what it may take to save the card: two reactions, an edit, and
  * another edit if GitHub refuses the request.
@@ -39,15 +36,11 @@ export function prepareReview(
   const { reviewer, ...asked } = card;
   const ref = pullRefOf(card, context);
   if (reviewer === undefined || ref === undefined) return { card };
-  if (pull === 'unseen') runner.info(unseenReview);
   if (typeof pull !== 'object' || pull.state !== 'open' || pull.isDraft) return { card };
   const explainRefusal = (why: string) => {
     runner.info(`No review was requested from ${toOneLine(reviewer)}: ${toOneLine(why)}.`);
     return remarks.noReview(reviewer, why);
   };
-  // GitHub doesn't let people review their own pull requests.
-  if (pull.author.login === reviewer)
-    return { card: addRemark(asked, 'fold', explainRefusal('they opened the pull request')) };
   if (!writer.canWrite(maxWritesPerCard)) return 'postponed';
 
   const request = async () => {

@@ -4,16 +4,14 @@ import type { PullSighting } from '../card/pull.ts';
 import { addRemark, endRequest, observe, type Sighting, stopRun } from '../card/transitions.ts';
 import { isAbandoned } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { askedAtMs, type OpenCards } from '../thread/requests.ts';
+import { askedAtMs } from '../thread/requests.ts';
 import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
 import { type CheckOptions, checkJobs, type JobOfProject } from './check-jobs.ts';
-import { withGrace } from './grace.ts';
 import { ObservedJob } from './observed-job.ts';
-import { openFollower, type Publishing } from './pull.ts';
+import { openFollower, type Publishing, type Settled } from './pull.ts';
 import { type Reminding, remind } from './remind.ts';
 import { prepareReview } from './request-review.ts';
-import type { Settled } from './settled.ts';
 
 const notFound = 'The service couldn’t find a job. The job may be too new.';
 
@@ -26,21 +24,15 @@ interface SettleOptions extends Publishing, CheckOptions {
 
 /**
  * Checks the jobs and pull requests of open cards, edits their comments, and posts reminders. Gives
- * up on a job after `giveUpAfterMs`. A canceled run may finish the card that it is working on.
+ * up on a job after `giveUpAfterMs`.
  */
-export async function settle(cards: OpenCards, options: SettleOptions, deps: DepsWithGitHub) {
-  const jobs = jobsOf(cards.unwatched, deps);
-  const whyUnchecked = await checkJobs([...jobs.values()], options, deps);
-  return withGrace(deps, (patient) => settleChecked(cards, jobs, whyUnchecked, options, patient));
-}
-
-async function settleChecked(
-  cards: OpenCards,
-  jobs: ReadonlyMap<string, JobOfProject>,
-  whyUnchecked: readonly string[],
+export async function settle(
+  cards: readonly PostedCard[],
   options: SettleOptions,
   deps: DepsWithGitHub,
 ) {
+  const jobs = jobsOf(cards, deps);
+  const whyUnchecked = await checkJobs([...jobs.values()], options, deps);
   const { giveUpAfterMs = Number.POSITIVE_INFINITY, reminding } = options;
   // The writer and the follower add their reasons, in the order in which things happen.
   const whyPostponed = new Set(whyUnchecked);
@@ -76,21 +68,10 @@ async function settleChecked(
   }
 
   const settled: Settled[] = [];
-  let isCanceled = false;
-  try {
-    for (const posted of cards.unwatched) {
-      deps.signal.throwIfAborted();
-      settled.push(await settleCard(posted));
-    }
-    for (const posted of cards.obsolete) await saver.delete(posted);
-    saver.throwIfRefused();
-  } catch (error) {
-    if (!deps.signal.aborted) throw error;
-    isCanceled = true;
-  }
-  let reminded = { settled, reminders: 0, isCanceled };
-  if (reminding !== undefined && !isCanceled)
-    reminded = await remind(settled, reminding, saver, writer, deps);
+  for (const posted of cards) settled.push(await settleCard(posted));
+  saver.throwIfRefused();
+  let reminded = { settled, reminders: 0 };
+  if (reminding !== undefined) reminded = await remind(settled, reminding, saver, writer, deps);
   return { ...reminded, whyPostponed: [...whyPostponed], notes: follower.problems() };
 }
 

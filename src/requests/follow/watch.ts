@@ -21,8 +21,6 @@ type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock'>;
 
 interface WatchOptions {
   readonly timeoutMs: number;
-  /** Whether this run has already seen the job's status. */
-  readonly isChecked: boolean;
   /** Saves each changed card. */
   readonly keep: (card: Card) => void;
   readonly random?: () => number;
@@ -45,6 +43,11 @@ export function intervalMs(watchedMs: number, random: () => number): number {
  * 401 and 403 throw, and so does a redirect that lasts until the deadline.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
+  const card = await watchJob(begun, options, deps);
+  return { ...card, endedAt: card.endedAt ?? deps.clock.now() };
+}
+
+async function watchJob(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, random = Math.random } = options;
   const { runner, clock } = deps;
   const beganMs = clock.monotonic();
@@ -57,10 +60,9 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 
   let card = begun;
   let job = jobOf(begun);
-  if (job === undefined) return withEndTime(card, clock.now());
+  if (job === undefined) return card;
   const observedJob = new ObservedJob(job.id, deps);
   observedJob.record(job);
-  let { isChecked } = options;
   let outage: Outage | undefined;
   warnOfUnknownStatus(job, deps);
 
@@ -70,12 +72,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     if (isOver) observedJob.finish();
     const now = observe(card, observedJob.sighting ?? 'unreadable', clock.now());
     // The caller keeps the end, together with its time.
-    if (now.state.is === 'ended') return withEndTime(now, clock.now());
+    if (now.state.is === 'ended') return now;
     if (now !== card) options.keep(now);
     card = now;
     // Not a slow job, and no maintenance page: `base-url` is wrong.
     if (isOver && outage?.error.reason === 'redirected') throw outage.error;
-    if (isOver) return withEndTime(stopAtDeadline(card, isChecked, outage), clock.now());
+    if (isOver) return stopAtDeadline(card, outage);
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
@@ -88,7 +90,6 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     await observedJob.check({ tries: 1, timeoutMs: requestMs });
     outage = observedJob.error && outageOf(observedJob.error, outage);
     if (outage !== undefined || observedJob.job === undefined) continue;
-    isChecked = true;
     const before = job;
     job = observedJob.job;
     const changes = describeChanges(before, job);
@@ -103,16 +104,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   }
 }
 
-function withEndTime(card: Card, nowMs: number): Card {
-  return { ...card, endedAt: card.endedAt ?? nowMs };
-}
-
 /** Stops watching at the deadline. During an outage, the card says why the last check failed. */
-function stopAtDeadline(card: Card, isChecked: boolean, outage: Outage | undefined): Card {
-  const reason = isChecked ? 'deadline' : 'never-seen';
-  if (outage === undefined) return stopRun(card, { outcome: 'timed-out', reason });
+function stopAtDeadline(card: Card, outage: Outage | undefined): Card {
+  const stop = { outcome: 'timed-out', reason: 'deadline' } as const;
+  if (outage === undefined) return stopRun(card, stop);
   const { reason: _, ...error } = explain(outage.error);
-  return stopRun(card, { outcome: 'timed-out', reason, error });
+  return stopRun(card, { ...stop, error });
 }
 
 /** The outage that a failed check begins or continues. @throws the error if waiting doesn't help */
@@ -130,17 +127,11 @@ function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
   return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
 }
 
-/**
- * Describes what changed in the job; `''` if nothing did. A field that is missing from the response
- * doesn't count as changed.
- */
+/** Describes what changed in the job; `''` if nothing did. */
 function describeChanges(before: Job, now: Job): string {
   const changes: string[] = [];
   if (before.status !== now.status) changes.push(`${before.status} → ${now.status}`);
   if (before.prLink !== now.prLink) changes.push(`pull request ${now.prLink ?? 'withdrawn'}`);
-  if (now.model != null && now.model !== before.model) changes.push(`model ${now.model}`);
-  const ref = now.source?.ref;
-  if (ref != null && ref !== before.source?.ref) changes.push(`branch ${ref}`);
   return toOneLine(changes.join(', '));
 }
 

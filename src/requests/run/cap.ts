@@ -48,8 +48,7 @@ export async function checkMaxJobs(run: Run): Promise<Ending | undefined> {
 /** When other requests were sent, or may have been. */
 function findSendTimes(found: Found, run: Run): number[] {
   // Another run may already work on this request. It must not cap itself.
-  const statusComments = requestsIn(found.ours).map(({ statusComment }) => statusComment);
-  const others = statusComments.filter(({ card }) => !isSameRequest(card, run.card));
+  const others = requestsIn(found.ours).filter(({ card }) => !isSameRequest(card, run.card));
   const nowMs = run.deps.clock.now();
   const times = others.flatMap((posted) => sendTimes(posted, nowMs));
   return [...times, ...found.newer.map(({ comment }) => comment.createdAtMs)];
@@ -95,8 +94,7 @@ async function findOpenPulls(max: number, run: Run): Promise<string[]> {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
-    if (pull === undefined)
-      run.becomeUnsaved(addRemark(run.card, 'summary', whyNot.uncounted(url)));
+    if (pull === undefined) run.become(addRemark(run.card, 'summary', whyNot.uncounted(url)));
   }
   return open;
 }

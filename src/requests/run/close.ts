@@ -3,9 +3,8 @@ import { bindDeps } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
-import { remarks } from '../card/remarks.ts';
 import { styleOf } from '../card/situation.ts';
-import { addRemark, interruptRun, isUnsent, stopRun } from '../card/transitions.ts';
+import { interruptRun, isUnsent, stopRun } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
 import type { Attempt } from './run.ts';
 
@@ -15,13 +14,6 @@ import type { Attempt } from './run.ts';
  */
 const canceledCloseMs = 2_500;
 const closeMs = 300_000;
-/**
- * GitHub may be down for a moment, so the post phase tries three times within a minute. That time
- * is billed.
- */
-const postCloseMs = 60_000;
-const maxPostTries = 3;
-const pauseMs = 20_000;
 
 /** The last step of every run: updates the thread. `error` ended the run early. */
 export async function close(run: LiveRun, error?: unknown): Promise<void> {
@@ -29,7 +21,7 @@ export async function close(run: LiveRun, error?: unknown): Promise<void> {
   const last = withError(run.card, error);
   // A person without permission already has a reply (see `postDenial`).
   if (!run.isAdmitted) return run.become(last);
-  const closing = startClosing(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
+  const closing = startClosing(run.deps.signal);
   // The run may already be canceled, so requests from here on have a time of their own.
   run.deps = bindDeps(run.deps, closing);
   const isKnown = isSkipped(last) || (await findComment(run));
@@ -41,7 +33,7 @@ export async function close(run: LiveRun, error?: unknown): Promise<void> {
     return;
   }
   await run.tidy();
-  const isFinished = isSkipped(run.card) || (await postResult(run, closing));
+  const isFinished = isSkipped(run.card) || (await postResult(run));
   if (isFinished) run.forget();
 }
 
@@ -61,12 +53,12 @@ function isSkipped(card: Card): boolean {
 }
 
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
-function startClosing(canceled: AbortSignal, maxMs: number): AbortSignal {
+function startClosing(canceled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const late = new GitHubError('GitHub didn’t respond before the run had to end');
   const closeIn = (ms: number) =>
     AbortSignal.timeout(ms).addEventListener('abort', () => closing.abort(late), { once: true });
-  closeIn(canceled.aborted ? canceledCloseMs : maxMs);
+  closeIn(canceled.aborted ? canceledCloseMs : closeMs);
   canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
   return closing.signal;
 }
@@ -83,17 +75,11 @@ async function findComment(run: LiveRun): Promise<boolean> {
   const isFound = card.comment !== undefined || found !== undefined;
   if (isFound && !mayHaveClaimed) return true;
   const attempt = await run.tryTo(() => run.readThread('own comment'));
-  // This run was able to write in the thread earlier, so the problem may be temporary, and the post
-  // phase tries again.
-  const isLost = mayHaveClaimed && run.card.thread === undefined;
-  if (attempt === 'done' && !isLost) return true;
-  run.becomeUnsaved(card);
-  run.found = found;
-  return card.comment !== undefined;
+  return attempt === 'done' || card.comment !== undefined;
 }
 
 /** Posts the result in the thread. Returns whether the post phase has nothing left to do there. */
-async function postResult(run: LiveRun, closing: AbortSignal): Promise<boolean> {
+async function postResult(run: LiveRun): Promise<boolean> {
   const { takenOver, card } = run;
   const isShown = takenOver?.state.is === 'ended' && card.ask !== 'reply';
   const shown = isShown ? takenOver : undefined;
@@ -101,9 +87,8 @@ async function postResult(run: LiveRun, closing: AbortSignal): Promise<boolean> 
   const hasOnlyStopped =
     card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (isShown && hasOnlyStopped) return true;
-  const attempt = isPosted(card, shown) ? 'done' : await showPatiently(run, closing);
+  const attempt = isPosted(card, shown) ? 'done' : await run.show();
   const reaction = await reactToEnd(run);
-  if (attempt !== 'done') run.becomeUnsaved(withoutThread(run.card));
   return attempt !== 'failed' && reaction !== 'failed';
 }
 
@@ -114,25 +99,6 @@ function isPosted(card: Card, shown: Card | undefined): boolean {
   // The answer to `help` or `status` is already posted.
   if (card.answer !== undefined) return true;
   return shown !== undefined && openText(shown) === openText(card);
-}
-
-/** Shows the card in the thread. The post phase tries several times. */
-async function showPatiently(run: LiveRun, closing: AbortSignal): Promise<Attempt> {
-  const maxTries = run.plan.isPost ? maxPostTries : 1;
-  for (let tries = 1; !closing.aborted; tries += 1) {
-    const attempt = await run.show();
-    if (attempt !== 'failed' || tries === maxTries) return attempt;
-    await run.deps.clock.sleep(pauseMs).catch(() => undefined);
-  }
-  return 'failed';
-}
-
-/** A card that its thread doesn't show. A command can't find its job there. */
-function withoutThread(card: Card): Card {
-  const hidden = { ...card, thread: undefined };
-  const mayStillAsk = card.comment !== undefined && card.state.is === 'freed';
-  if (!mayStillAsk) return hidden;
-  return addRemark(hidden, 'fold', remarks.mayStillAsk);
 }
 
 /** Adds the reaction for how the request ended. */

@@ -68,17 +68,10 @@ async function readCardAgain(posted: PostedCard, run: Run): Promise<void> {
   run.found = { ...run.found, ours: mergeReads(others, ours) };
 }
 
-/**
- * Chooses the job that gets the prompt. It is looked for once, unless the thread has a newer one.
- */
+/** Chooses the job that gets the prompt. */
 export async function chooseJob(run: Run): Promise<Candidate> {
   const sought = candidateFor(run.card, run.cards, run.plan);
-  const last = run.candidate;
-  const isSame = last?.sought.in === sought.in && last.sought.jobId === sought.jobId;
-  if (isSame) return choose(last.found);
-  const found = await findCandidate(sought, run);
-  run.candidate = { sought, found };
-  return choose(found);
+  return choose(await findCandidate(sought, run));
 }
 
 /**

@@ -2,12 +2,19 @@ import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Reaction } from '../../github/comments.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { GitHubError, isGone } from '../../github/errors.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { toOneLine } from '../../text/markdown.ts';
-import { type Card, type Ending, endingOf, isTerminal, pullRequestOf } from '../card/card.ts';
+import {
+  type Card,
+  type Ending,
+  endingOf,
+  isTerminal,
+  pullRequestOf,
+  toStored,
+} from '../card/card.ts';
 import { remarks, whyNot } from '../card/remarks.ts';
 import {
   addRemark,
@@ -20,18 +27,23 @@ import {
   stopRun,
   watchUntil,
 } from '../card/transitions.ts';
-import { toStored } from '../card/versions.ts';
-import { withGrace } from '../follow/grace.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { type Followed, openFollower } from '../follow/pull.ts';
 import { prepareReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
-import { findHolder, findObsolete, isAbandoned, nextGeneration } from '../thread/claims.ts';
+import {
+  claimsOf,
+  findHolder,
+  findObsolete,
+  isAbandoned,
+  nextGeneration,
+} from '../thread/claims.ts';
 import { mergeReads, noCards, type PostedCard } from '../thread/find.ts';
 import { reactionsTo } from '../thread/reactions.ts';
-import { isGone, openStore, type Store } from '../thread/store.ts';
+import { openStore, type Store } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
+import { withGrace } from './grace.ts';
 import { outputsOf } from './outputs.ts';
 import { type Attempt, Run } from './run.ts';
 
@@ -42,6 +54,13 @@ const maxPauseMs = 60_000;
 
 /** The run has stopped right before the request would have been sent. Its card says why. */
 class StoppedBeforeSending extends Error {}
+
+/** Adds the pull request of a job. By its head, a later look can tell that it was updated. */
+function addPull(card: Card, job: Candidate['job'], pull: Candidate['pull']): Card {
+  const url = pullRequestOf(job)?.url;
+  if (pull === undefined || url === undefined) return card;
+  return { ...card, pull: { url, state: pull.state, head: pull.headSha } };
+}
 
 /** A run that writes: for `post`, and in the thread, as far as it can. */
 export class LiveRun extends Run<Deps> {
@@ -54,15 +73,10 @@ export class LiveRun extends Run<Deps> {
 
   /** Access to the comments in the thread; `undefined` without a thread or a token. */
   get store(): Store | undefined {
-    return this.#storeWith(this.deps);
-  }
-
-  /** The same, with connections that may be bound to another signal. */
-  #storeWith(deps: Deps): Store | undefined {
-    const { github } = deps;
+    const { github } = this.deps;
     const { thread } = this.card;
     if (thread === undefined || github === undefined) return undefined;
-    return openStore(thread, this.plan.owner, { ...deps, github });
+    return openStore(thread, this.plan.owner, { ...this.deps, github });
   }
 
   /**
@@ -115,9 +129,8 @@ export class LiveRun extends Run<Deps> {
 
   /** Posts the claim. Returns `undefined` if the thread has no claim of this run. */
   async #postClaim(): Promise<ThreadComment | undefined> {
-    const { card } = this;
     try {
-      return await withGrace(this.deps, async (patient) => this.#storeWith(patient)?.write(card));
+      return await this.store?.write(this.card);
     } catch (error) {
       if (!this.stopIfUnrecorded(error)) this.continueWithoutThread(error);
       return undefined;
@@ -162,7 +175,7 @@ export class LiveRun extends Run<Deps> {
       this.become(markClaimed(begun));
       if (jobNow === undefined && choice.in === 'inputs') throw error;
       const again = choose({ ...choice, job: jobNow });
-      this.becomeUnsaved(explainNewJob(this.card, again.why));
+      this.become(explainNewJob(this.card, again.why));
       await this.#sendOnce(again);
     }
   }
@@ -171,13 +184,9 @@ export class LiveRun extends Run<Deps> {
   async #sendOnce(choice: Candidate): Promise<void> {
     const { job, pull } = choice;
     const composed = this.composePrompt(job);
-    if (composed.head !== undefined) this.becomeUnsaved({ ...this.card, head: composed.head });
-    const url = pullRequestOf(job)?.url;
-    // By its head, a later look can tell whether the job picked up the follow-up.
-    if (pull !== undefined && url !== undefined)
-      this.becomeUnsaved({ ...this.card, pull: { url, state: pull.state, head: pull.headSha } });
-    this.becomeUnsaved(addRemark(this.card, 'fold', composed.note));
-    const begun = this.card;
+    const started = addPull({ ...this.card, head: composed.head }, job, pull);
+    const begun = addRemark(started, 'fold', composed.note);
+    this.become(begun);
     try {
       await this.#post(composed.prompt, job);
     } catch (error) {
@@ -186,7 +195,7 @@ export class LiveRun extends Run<Deps> {
       const mayBeTooLarge =
         error instanceof ServiceError && (error.status === 400 || error.status === 413);
       if (composed.smaller === undefined || !mayBeTooLarge) throw error;
-      this.becomeUnsaved(addRemark(begun, 'fold', remarks.sentWithoutPatches));
+      this.become(addRemark(begun, 'fold', remarks.sentWithoutPatches));
       await this.#post(composed.smaller, job);
     }
   }
@@ -213,8 +222,8 @@ export class LiveRun extends Run<Deps> {
     const cards = await store.readBeside(claim);
     const own = cards.find(({ comment }) => comment.id === claim.id);
     if (own === undefined) return this.#stopDeleted();
-    const isReplaced = nextGeneration(cards, card) > card.generation + 1;
-    if (isReplaced) {
+    const claims = claimsOf(cards, card, card.login);
+    if (claims.some((claim) => claim.card.generation > card.generation)) {
       await this.tryTo(() => store.withdraw(own));
       const hidden = { ...card, comment: undefined };
       return this.#stop(hidden, { outcome: 'skipped', reason: 'another-run' });
@@ -318,9 +327,8 @@ export class LiveRun extends Run<Deps> {
     // Re-runs and follow-ups look for the job in the thread. A result stays there, even if a
     // follow-up made the job active again.
     if (!isOver && takenOver?.state.is !== 'ended') await this.show();
-    const isChecked = takenOver !== undefined || this.card.ask === 'attach';
     const keep = (card: Card) => this.become(card);
-    this.become(await watch(this.card, { timeoutMs, isChecked, keep }, deps));
+    this.become(await watch(this.card, { timeoutMs, keep }, deps));
   }
 
   /**
@@ -348,13 +356,10 @@ export class LiveRun extends Run<Deps> {
   async show(): Promise<Attempt> {
     const { card, store } = this;
     if (card === this.#shown) return 'done';
-    const attempt = await this.tryTo(async () => {
+    return this.tryTo(async () => {
       this.become((await store?.save(card)) ?? card);
       this.#shown = this.card;
     });
-    // The run could write here a moment ago, so `post` may be able to write again.
-    const mayPass = card.comment !== undefined && !this.plan.isPost;
-    return attempt === 'refused' && mayPass ? 'failed' : attempt;
   }
 
   /** Reacts to the request's comment. `failed`: another try may help. `deleted`: it is gone. */
@@ -369,9 +374,8 @@ export class LiveRun extends Run<Deps> {
       try {
         for (const write of reactionsTo(card, reaction, undefined, github)) await write();
       } catch (error) {
-        // GitHub may return a single 404 from an outdated replica. For a deleted issue, it's 410.
-        const isMissing = isGone(error) || (error instanceof GitHubError && error.status === 410);
-        isDeleted = isMissing && !(await github.isThere(source, number));
+        // GitHub may return a single 404 from an outdated replica.
+        isDeleted = isGone(error) && !(await github.isThere(source, number));
         // If the problem lasts, the reaction at the end of the run reports it.
         const isReportedLater = reaction === 'eyes' && error instanceof GitHubError;
         if (!isDeleted && !isReportedLater) throw error;

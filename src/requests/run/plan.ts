@@ -74,6 +74,4 @@ export interface Plan extends Publishing {
   readonly owner: Owner;
   readonly timeoutMs: number;
   readonly isThreadNamed: boolean;
-  /** Whether this is the post phase, which tries several times to post the result in the thread. */
-  readonly isPost: boolean;
 }

@@ -6,7 +6,7 @@ import {
   messageOf,
 } from '../../core/errors.ts';
 import type { DepsToRead } from '../../deps.ts';
-import { GitHubError, missingThread } from '../../github/errors.ts';
+import { GitHubError, isGone, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
@@ -52,8 +52,6 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   isCommandDeleted = false;
   /** The jobs that opened pull requests, by URL. `undefined` for those that the agent didn't open. */
   readonly makers = new Map<string, Maker | undefined>();
-  /** What is known about the job that may get the prompt, and where it was sought. */
-  candidate: { readonly sought: Candidate; readonly found: Candidate } | undefined;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */
@@ -98,11 +96,6 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     this.#card = card;
   }
 
-  /** Changes the request. `post` doesn't need the change, at least not before the next `become`. */
-  becomeUnsaved(card: Card): void {
-    this.#card = card;
-  }
-
   /** Reads the thread and finds out who owns the request. */
   async readThread(reach: Reach): Promise<void> {
     const { card } = this;
@@ -124,10 +117,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const ownership = decideOwnership(found, card, this.deps.clock.now());
     this.found = found;
     if (ownership.takenOver !== undefined) this.takenOver = ownership.takenOver;
-    // If the run is killed before it has deleted its own claim, `post` reads the thread again.
-    const isElsewhere = ownership.card.stop?.reason === 'another-run';
-    if (isElsewhere) this.becomeUnsaved(ownership.card);
-    else this.become(ownership.card);
+    this.become(ownership.card);
   }
 
   /**
@@ -159,7 +149,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const { cap, ask } = this.plan;
     if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError))
       return false;
-    const isRefused = error.isRefusal || [404, 410, 422].includes(error.status ?? 0);
+    const isRefused = error.isRefusal || isGone(error);
     // An earlier attempt may have sent the request.
     if (!isRefused || this.card.attempt > 1) return false;
     this.keepFromWarning(error);

@@ -84,18 +84,16 @@ async function readContext(run: Run): Promise<Ending | undefined> {
   if (reading.skip !== undefined) return reading.skip;
   run.context = reading.context;
   const { author } = reading;
-  if (author !== undefined) {
-    const reviewer = author.isBot ? undefined : author.login;
-    run.becomeUnsaved({ ...run.card, reviewer });
-  }
-  run.becomeUnsaved(addRemark(run.card, 'fold', reading.note));
+  let { reviewer } = run.card;
+  if (author !== undefined) reviewer = author.isBot ? undefined : author.login;
+  run.become(addRemark({ ...run.card, reviewer }, 'fold', reading.note));
   return undefined;
 }
 
 async function sendPrompt(run: Run): Promise<void> {
   await waitForEarlierCommand(run);
   const choice = await chooseJob(run);
-  run.becomeUnsaved(explainNewJob(run.card, choice.why));
+  run.become(explainNewJob(run.card, choice.why));
   await run.send(choice);
 }
 

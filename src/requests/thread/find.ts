@@ -3,8 +3,7 @@ import { containsMarker, type Owner } from '../../core/sign.ts';
 import type { DepsToRead } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHubReader } from '../../github/client.ts';
-import type { Card } from '../card/card.ts';
-import { fromStored } from '../card/versions.ts';
+import { type Card, fromStored } from '../card/card.ts';
 
 /*
  * The one finder of cards. It reads comments, verifies their signed lines, and sorts the cards by

@@ -6,7 +6,7 @@ import type { Card } from '../card/card.ts';
 import { styleOf } from '../card/situation.ts';
 import type { PostedCard } from './find.ts';
 import { reactionsTo } from './reactions.ts';
-import { commentOf, isGone } from './store.ts';
+import { commentOf } from './store.ts';
 import type { Writer } from './writer.ts';
 
 /* Edits and deletes the status comments that a run has found, if nothing has changed since. */
@@ -50,7 +50,6 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
       }
       return 'saved';
     } catch (error) {
-      if (isGone(error)) return 'changed';
       if (!(error instanceof GitHubError)) throw error;
       return afterFailure(error, comment);
     }
@@ -85,7 +84,8 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
     save(open: PostedCard, card: Card, isOld = false): Promise<Saved> {
       const { id, url, thread } = open.comment;
       const edit = async () => {
-        const body = commentOf({ ...card, comment: { id, url } }, open.owner.signerOf(thread));
+        const { comment = { id, url } } = card;
+        const body = commentOf({ ...card, comment }, open.owner.signerOf(thread));
         await github.updateComment(id, body);
         bodies.set(id, body);
       };
@@ -101,9 +101,6 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
       // unchanged.
       return writeAll(open.comment, [...reactions, edit], isOld);
     },
-
-    delete: ({ comment }: PostedCard) =>
-      writeAll(comment, [() => github.deleteComment(comment.id)]),
 
     /**
      * @throws GitHubError if the token can't write at all. It may lack the permission for pull

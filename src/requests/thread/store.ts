@@ -1,11 +1,10 @@
 import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import { GitHubError } from '../../github/errors.ts';
-import type { Card } from '../card/card.ts';
+import { GitHubError, isGone } from '../../github/errors.ts';
+import { type Card, toStored } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { addRemark, halvePrompt, placeInComment } from '../card/transitions.ts';
-import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
 /* Writes the card of a run that works on its request. */
@@ -67,7 +66,7 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
      * list never has ours.
      */
     async readRivals(claim: ThreadComment, sinceMs: number) {
-      // A rate limit may have delayed our claim for minutes, so include all claims since we first
+      // A rate limit or a pause may have delayed our claim, so include all claims since we first
       // read the thread.
       const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
       const first = await readAround(claim, since);
@@ -105,8 +104,4 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
       });
     },
   };
-}
-
-export function isGone(error: unknown): boolean {
-  return error instanceof GitHubError && error.status === 404;
 }

@@ -3,13 +3,10 @@ import { bindDeps, type Deps } from '../../deps.ts';
 const graceMs = 1_500;
 
 /**
- * Lets a call wait a moment for its responses after the run is canceled, because we need an ID from
- * them, or must know what was done. The call uses `patient` connections.
+ * Lets a call wait a moment for its response after the run is canceled, because we need the job's
+ * ID from it. The call uses `patient` connections.
  */
-export async function withGrace<T, Of extends Deps>(
-  deps: Of,
-  call: (patient: Of) => Promise<T>,
-): Promise<T> {
+export async function withGrace<T>(deps: Deps, call: (patient: Deps) => Promise<T>): Promise<T> {
   const { signal } = deps;
   const patience = new AbortController();
   const returned = new AbortController();
