@@ -284,14 +284,38 @@ describe('a collect run leaves alone', () => {
   });
 });
 
-test('a collect run leaves alone the claim of a run that lost to another one and was killed', async () => {
+test.each(['untouched', 'touched'])(
+  'an hour later, a collect run deletes the claim of a run that lost to another one and was killed (%s)',
+  async (how) => {
+    const { core, staged, play } = await stageInMemory(simpleCommand);
+    const killAt = { at: routes.deleteComment, phase: 'arrived' } as const;
+    await Promise.all([play(), play({ runId: 2, killAt })]);
+    core.clock.advance(1_000);
+    const claim = statusComments(core, staged).at(-1);
+    if (how === 'touched') core.github.edit(claim?.id ?? 0, `Why?\n\n${claim?.body}`);
+    await collect(core);
+    expect(statusComments(core, staged)).toHaveLength(2);
+    await collectLater(core);
+    expect(statusComments(core, staged).map(headlineOf)).toEqual([
+      expect.stringContaining('is ready'),
+    ]);
+    const { sent } = await collectLater(core);
+    expect(sent.filter(({ to, method }) => to === 'github' && method !== 'GET')).toEqual([]);
+  },
+);
+
+test('an hour later, a collect run deletes a claim that GitHub stored late, but no copy with other text', async () => {
   const { core, staged, play } = await stageInMemory(simpleCommand);
-  const killAt = { at: routes.deleteComment, phase: 'arrived' } as const;
-  await Promise.all([play(), play({ runId: 2, killAt })]);
+  await play();
+  const { number, history } = onlyStatusComment(core, staged);
+  const claim = history[0]?.body ?? '';
+  const late = core.github.comment(BOT_LOGIN, number, claim);
+  const copy = core.github.comment(BOT_LOGIN, number, `${claim}\nSeen by another workflow.`);
+  const areGone = () => [late, copy].map(({ deleted }) => deleted);
+  await collect(core);
+  expect(areGone()).toEqual([false, false]);
   await collectLater(core);
-  expect(statusComments(core, staged)).toHaveLength(2);
-  const { sent } = await collectLater(core);
-  expect(sent.filter(({ to, method }) => to === 'github' && method !== 'GET')).toEqual([]);
+  expect(areGone()).toEqual([true, false]);
 });
 
 describe('with several projects', () => {

@@ -1,6 +1,7 @@
 import { type Card, isUnanswered } from '../card/card.ts';
+import { writeStatusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
-import { isAbandoned, statusCommentOf } from './claims.ts';
+import { claimsOf, isAbandoned, statusCommentOf } from './claims.ts';
 import { isBound, type PostedCard } from './find.ts';
 
 /* The requests of many threads, and which of them no process watches. */
@@ -20,6 +21,32 @@ export function requestsIn(all: readonly PostedCard[]): PostedCard[] {
       if (statusComment !== undefined) statusComments.add(statusComment);
     }
   return [...statusComments].sort((one, other) => one.comment.id - other.comment.id);
+}
+
+/**
+ * Finds the old claims of requests that have another status comment. Their runs were lost right
+ * after another one won, or GitHub stored them twice, so they would say “Asking …” for good.
+ */
+export function findLostClaims(all: readonly PostedCard[], nowMs: number): PostedCard[] {
+  const lost = requestsIn(all).flatMap((statusComment) => {
+    const { card, comment } = statusComment;
+    const inThread = all.filter((posted) => isOfThread(posted, statusComment));
+    const claims = claimsOf(inThread, card, comment.login);
+    return claims.filter((claim) => claim !== statusComment);
+  });
+  return lost.filter((claim) => {
+    return claim.card.state.is === 'claimed' && isAbandoned(claim, nowMs) && !isQuotation(claim);
+  });
+}
+
+function isOfThread({ comment, owner }: PostedCard, other: PostedCard): boolean {
+  return comment.thread === other.comment.thread && owner === other.owner;
+}
+
+/** Whether another workflow posted a copy of our line. If so, there is more text. */
+function isQuotation({ comment, card }: PostedCard): boolean {
+  if (!comment.unedited) return false;
+  return comment.body.replace(/^.*\n/, '').trim() !== writeStatusComment(card).trim();
 }
 
 /** When the request was sent; of a claim, when it was posted. */

@@ -102,6 +102,9 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
       return writeAll(open.comment, [...reactions, edit], isOld);
     },
 
+    delete: ({ comment }: PostedCard) =>
+      writeAll(comment, [() => github.deleteComment(comment.id)]),
+
     /**
      * @throws GitHubError if the token can't write at all. It may lack the permission for pull
      * requests, or for issues, only.
