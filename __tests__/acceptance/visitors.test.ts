@@ -721,7 +721,7 @@ describe('changed pages', () => {
       expect(elsewhere).toHaveLength(3 + pulls);
       expect(elsewhere.filter(({ route }) => route === routes.readFiles)).toHaveLength(pulls);
       expect(run.summary).toContain(`<summary>Pages that changed (9)</summary>`);
-      expect(run.outputs.digest).toMatch(/Of 9 pages that changed since \w+ \d+, /);
+      expect(run.outputs.digest).toMatch(/Of 9 pages edited since \w+ \d+, /);
       expect(JSON.parse(run.outputs.result ?? '').changed).toEqual(json.changed);
     },
   );

@@ -85,7 +85,7 @@ test('a pull request whose diff is too large for GitHub is counted as unread, an
   // The one that was merged last is read first.
   core.faults.refuse(routes.readFiles, 422);
   const { text, fold } = await report();
-  expect(text).toContain('The page that changed since');
+  expect(text).toContain('The page edited since');
   expect(fold).toContain('1 other pull request wasn’t read.');
 });
 
@@ -94,7 +94,7 @@ test('a repository without a name is for the projects that have none of their ow
   const one = await report({
     'docs-repository': `octo-org/nothing\nprj_simulated_docs: octo-org/handbook`,
   });
-  expect(one.text).toContain('The page that changed since');
+  expect(one.text).toContain('The page edited since');
 });
 
 test('last year is compared although one week of the baseline had no visitors', async () => {
@@ -123,10 +123,10 @@ describe('a report', () => {
     edit(4, { 'docs/snippets/note.mdx': '2', 'docs/draft.mdx': '1', 'src/code.ts': '1' });
     edit(5);
     const { text, fold, outputs, ofChanges } = await report();
-    const said =
-      'Of 3 pages that changed since Oct 15, 1 is new, 1 is no longer visited, and 1 is as before.';
-    expect(text).toContain(`\n${said}\n`);
-    expect(outputs.digest).toContain(said);
+    const said = (path: string) =>
+      `\nOf 3 pages edited since Oct 15, 1 is new, 1 is no longer visited (${path}), and 1 is as before.\n`;
+    expect(text).toContain(said('`/old`'));
+    expect(outputs.digest).toContain(said('/old'));
     expect(outputs).toMatchObject({ outcome: 'reported', complete: 'true' });
     expect(fold).toMatchSnapshot();
     expect(ofChanges).toBe(6);
@@ -189,7 +189,7 @@ describe('a report', () => {
     core.github.git.commit({ files: { 'docs.json': '{}', 'other.mdx': '1' } });
     merge(core, core.github, 4, { 'other.mdx': '2' });
     const { text, ofChanges } = await report({ 'docs-repository': 'Octo-Org/docs' });
-    expect(text).toContain('The page that changed since Oct 15 is as before.');
+    expect(text).toContain('The page edited since Oct 15 is as before.');
     expect(ofChanges).toBe(4);
   });
 
@@ -199,9 +199,9 @@ describe('a report', () => {
     for (const id of ['b', 'c']) core.service.addProject({ ...DEFAULT_PROJECT, id });
     const two = { 'docs-repository': 'Guides: octo-org/handbook\nAPI: new: octo-org/handbook' };
     const { text, ofChanges, outputs } = await report({ ...projects, ...two });
-    expect(text.match(/The page that changed since Oct 15 is as before\./g)).toHaveLength(2);
+    expect(text.match(/The page edited since Oct 15 is as before\./g)).toHaveLength(2);
     for (const said of [text, outputs.digest])
-      expect(said).toContain('\nAll 2 pages that changed since Oct 15 are as before.\n');
+      expect(said).toContain('\nAll 2 pages edited since Oct 15 are as before.\n');
     expect(ofChanges).toBe(4);
     expect(outputs.outcome).toBe('reported');
   });
@@ -261,7 +261,7 @@ describe('a repository', () => {
     merge(core, docs, 4, { 'guides/start.mdx': '2', 'docs/old.mdx': '3' });
     docs.listLimits.treeEntries = 3;
     const { text, fold } = await report();
-    expect(text).toContain('The page that changed since Oct 15 is as before.');
+    expect(text).toContain('The page edited since Oct 15 is as before.');
     expect(fold).toContain('GitHub didn’t list all files');
   });
 

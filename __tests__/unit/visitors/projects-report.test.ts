@@ -106,20 +106,20 @@ test('the pages of all projects that changed are one sentence in the open, and a
   const said = (...sites: Site[]) => {
     const report = reportOf([...sites, unknown, failed(named('E'))]);
     const [open = ''] = asRead(renderReport(report)).split('<details>');
-    const lines = [open, digestOf(report)].map((text) => /^.*that changed.*$/m.exec(text)?.[0]);
+    const lines = [open, digestOf(report)].map((text) => /^.*edited since.*$/m.exec(text)?.[0]);
     expect(lines[1]).toBe(lines[0]);
     return lines[0];
   };
   expect(
     said(changedIn('A', 'more', 'more', 'same'), changedIn('B', 'more', 'fewer', 'new', 'early')),
   ).toBe(
-    'Of 7 pages that changed since Oct 5, 3 have more readers than before (A and B), 1 has fewer (B), 1 is new, 1 is as before, and 1 has too few weeks to compare.',
+    'Of 7 pages edited since Oct 5, 3 have more readers than before (A and B), 1 has fewer (B), 1 is new, 1 is as before, and 1 has too few weeks to compare.',
   );
   expect(said(changedIn('A', 'gone'))).toBe(
-    'The page that changed since Oct 5 is no longer visited (A).',
+    'The page edited since Oct 5 is no longer visited (A).',
   );
   expect(said(changedIn('A', 'same'), changedIn('B', 'same'))).toBe(
-    'All 2 pages that changed since Oct 5 are as before.',
+    'All 2 pages edited since Oct 5 are as before.',
   );
   expect(said(changedIn('A', 'early'), changedIn('B'))).toBe(undefined);
 });
@@ -199,8 +199,8 @@ describe('several projects', () => {
 
     test('the project, if it is the whole of it', () => {
       const [verdict, digest] = opening(fallen('CLI', '/a'), siteWith('Fall', 500), calm('A'));
-      expect(verdict).toContain(' Check **Fall** first: ▼ 350 people.');
-      expect(digest).toContain('\nCheck Fall first: ▼ 350 people.');
+      expect(verdict).toContain(' Check **Fall** first: ▼ 350 people (usually 649–755).');
+      expect(digest).toContain('\nCheck Fall first: ▼ 350 people (usually 649–755).');
     });
 
     test('nothing, if only data is missing', () => {

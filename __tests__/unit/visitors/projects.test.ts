@@ -443,7 +443,7 @@ describe('the report', () => {
       { baseline: 8 },
     );
     const line =
-      'needs a look\nNov 9–15\nCheck B first: ▼ 1,050 people.\n\nB: ▼ 1,050 people (usual: 2,011–2,193 people)\n\nAs usual: A 2,100 · C 2,100';
+      'needs a look\nNov 9–15\nCheck B first: ▼ 1,050 people (usually 2,011–2,193).\n\nB: ▼ 1,050 people (usual: 2,011–2,193 people)\n\nAs usual: A 2,100 · C 2,100';
     expect(result.outputs).toMatchObject({ digest: expect.stringContaining(line) });
     expect(result.message.text).toContain(line);
     expect(tablesIn(result.summary ?? '')[0]).toEqual([['B', '▼ 1,050', '2,011–2,193']]);

@@ -35,6 +35,8 @@ import {
 } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
+const plain = { path: plainPath, name: plainName };
+
 const maxCharacters = 3_000;
 
 /** The maximum number of fired rules, and of pages. The outputs have all of them. */
@@ -120,7 +122,7 @@ function aboutSite(site: JudgedSite, { settings }: Report) {
   const lines = [
     why,
     joinTexts(pages, '\n'),
-    changedSentence([site]),
+    changedSentence([site], plain),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
   const first = whatElse(site, settings, plainPath);
@@ -153,7 +155,7 @@ function aboutProjects({ sites, settings }: Report, max: number) {
     needing.join('\n'),
     others.length > 0 && `${title}: ${others.join(' · ')}`,
     unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
-    max > 0 && changedSentence(sites, plainName),
+    max > 0 && changedSentence(sites, plain),
   ];
   const first = sayCheckProject(sites, plainPath, plainName);
   return { verdict: projectsVerdict(sites), figures: [], first, lines };

@@ -1,9 +1,18 @@
-import { dash, formatCount, pluralize } from '../../../text/counts.ts';
+import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
 import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
 import { verbFor } from './figures.ts';
-import { and, fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
+import {
+  and,
+  fold,
+  listBlock,
+  nameHtml,
+  namesOf,
+  pathHtml,
+  type plainName,
+  type plainPath,
+} from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
 
@@ -19,7 +28,7 @@ type Fate = Readonly<{
   words: string;
   /** What its number is compared with. Only the first part of a sentence says it. */
   basis?: string;
-  /** Whether the sentence names the projects, if there are several. */
+  /** Whether the sentence names the pages, or if there are several, the projects. */
   isNamed?: boolean;
   /** What stands beside the page in the table. */
   note?: string;
@@ -37,11 +46,20 @@ const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
   early: { verb: 'has', words: 'too few weeks to compare', note: 'too few weeks' },
 };
 
+/** How many pages the sentence names. */
+const maxNamed = 2;
+
+/** How paths and names of projects are shown. */
+type Shown = Readonly<{ path: typeof plainPath; name: typeof plainName }>;
+
 /**
- * `Of 9 pages that changed since Oct 5, 2 have more readers than before (API), 1 has fewer (SDK),
+ * `Of 9 pages edited since Oct 5, 2 have more readers than before (`/a`, `/b`), 1 has fewer (`/c`),
  * …`; `''` if none can be judged.
  */
-export function changedSentence(sites: readonly Site[], shown = nameHtml): string {
+export function changedSentence(
+  sites: readonly Site[],
+  shown: Shown = { path: pathHtml, name: nameHtml },
+): string {
   const judged = sites.filter(isRead);
   const problem = sites.length === 1 && judged[0]?.changed?.problem;
   if (problem) return `**The pages that changed are missing.** ${problem}`;
@@ -50,26 +68,38 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
   });
   if (pages.every(({ became }) => became === 'early')) return '';
   const days = pages.map(({ pullRequest }) => Date.parse(pullRequest.date));
-  const since = `changed since ${dates.format(Math.min(...days))}`;
+  const since = `edited since ${dates.format(Math.min(...days))}`;
   const parts = [];
   for (const [became, fate] of Object.entries(fates)) {
     const group = pages.filter((page) => page.became === became);
     if (group.length === 0) continue;
-    const projects = new Map(group.map((page) => [page.project.id, page])).values();
-    const isNamed = fate.isNamed && sites.length > 1;
     const words = joinTexts([
       verbFor(group.length, fate.verb, plurals[fate.verb]),
       fate.words,
       parts.length === 0 && fate.basis,
-      isNamed && `(${namesOf([...projects], shown)})`,
+      fate.isNamed && `(${nameGroup(group, sites.length, shown)})`,
     ]);
     parts.push({ count: formatCount(group.length), words });
   }
   const first = parts[0]?.words;
-  if (pages.length === 1) return `The page that ${since} ${first}.`;
-  const all = `${formatCount(pages.length)} pages that ${since}`;
+  if (pages.length === 1) return `The page ${since} ${first}.`;
+  const all = `${formatCount(pages.length)} pages ${since}`;
   if (parts.length === 1) return `All ${all} ${first}.`;
   return `Of ${all}, ${and.format(parts.map(({ count, words }) => `${count} ${words}`))}.`;
+}
+
+function nameGroup(
+  pages: readonly (ChangedPage & Pick<Site, 'project'>)[],
+  siteCount: number,
+  shown: Shown,
+) {
+  if (siteCount === 1)
+    return firstFew(
+      pages.map(({ path }) => shown.path(path)),
+      maxNamed,
+    ).join(', ');
+  const projects = new Map(pages.map((page) => [page.project.id, page])).values();
+  return namesOf([...projects], shown.name);
 }
 
 /**

@@ -207,7 +207,7 @@ export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
   return sites.find(isRead);
 }
 
-/** `Check `/sdk/go` in **CLI** first: …`, or `Check **CLI** first: ▼ 350 people.` */
+/** `Check `/sdk/go` in **CLI** first: …`, or `Check **CLI** first: ▼ 350 people (usually 410–480).` */
 export function sayCheckProject(
   sites: readonly Site[],
   shown = pathHtml,
@@ -217,9 +217,13 @@ export function sayCheckProject(
   const worst = sortByNeed(sites).needing.find(isRead);
   if (worst === undefined) return '';
   const name = `**${shownName(worst.project.name)}**`;
-  const reasons = sayHappenings(worst, shown);
   const check = sayCheckFirst(worst, shown, ` in ${name}`);
-  return check || (reasons && `Check ${name} first: ${reasons}.`);
+  if (check !== '') return check;
+  const range = worst.findings.usual.human;
+  let people = sayUnusualPeople(worst);
+  if (people !== '' && range !== undefined) people = `${people} (usually ${formatRange(range)})`;
+  const reasons = sayHappenings(worst, shown, people);
+  return reasons && `Check ${name} first: ${reasons}.`;
 }
 
 /** That pages of some projects aren’t judged, because their earlier lists weren’t read. */
@@ -254,9 +258,9 @@ export function reasonsFor(site: Site, shown = pathHtml): string {
   return joinTexts([sayHappenings(site, shown), !isComplete(site) && 'incomplete'], ', ');
 }
 
-function sayHappenings(site: JudgedSite, shown: typeof pathHtml) {
+function sayHappenings(site: JudgedSite, shown: typeof pathHtml, people = sayUnusualPeople(site)) {
   const isAlarmed = site.alerts.some(hasFired);
-  return joinTexts([isAlarmed && 'alert', sayUnusualPeople(site), rowToSee(site, shown)], ', ');
+  return joinTexts([isAlarmed && 'alert', people, rowToSee(site, shown)], ', ');
 }
 
 function sayUnusualPeople({ now, findings }: JudgedSite) {
