@@ -284,6 +284,19 @@ describe('a collect run leaves alone', () => {
   });
 });
 
+test('an hour later, a collect run deletes the claim that a lost run should have deleted', async () => {
+  const stage = await stageInMemory(simpleCommand);
+  stage.core.service.scriptNext({ end: 'failed' });
+  await stage.play();
+  await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
+  const own = () => statusComments(stage.core, stage.staged);
+  await collect(stage.core);
+  expect(own()).toHaveLength(2);
+  await collectLater(stage.core);
+  const lost = '⚠️ **The run was lost before anything was sent.**';
+  expect(own().map(headlineOf)).toEqual([lost]);
+});
+
 test.each(['untouched', 'touched'])(
   'an hour later, a collect run deletes the claim of a run that lost to another one and was killed (%s)',
   async (how) => {

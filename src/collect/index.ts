@@ -10,7 +10,7 @@ import { remarks } from '../requests/card/remarks.ts';
 import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findCards } from '../requests/thread/find.ts';
-import { findLostClaims } from '../requests/thread/requests.ts';
+import { findLeftovers } from '../requests/thread/requests.ts';
 import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
@@ -69,7 +69,7 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
     giveUpAfterMs: config.collectSince,
     openedUrl: scope.openedUrl,
     reminding,
-    lostClaims: isAboutAll ? findLostClaims(cards.ours, deps.clock.now()) : [],
+    leftovers: isAboutAll ? findLeftovers(cards.ours, deps.clock.now()) : [],
   };
   const settlement = await settle(openCards, options, deps);
 

@@ -20,8 +20,8 @@ interface SettleOptions extends Publishing, CheckOptions {
   readonly giveUpAfterMs?: number;
   /** When to post reminders, if at all. */
   readonly reminding?: Reminding | undefined;
-  /** Claims to delete. */
-  readonly lostClaims?: readonly PostedCard[];
+  /** Comments to delete. */
+  readonly leftovers?: readonly PostedCard[];
 }
 
 /**
@@ -71,7 +71,7 @@ export async function settle(
 
   const settled: Settled[] = [];
   for (const posted of cards) settled.push(await settleCard(posted));
-  for (const claim of options.lostClaims ?? []) await saver.delete(claim);
+  for (const posted of options.leftovers ?? []) await saver.delete(posted);
   saver.throwIfRefused();
   let reminded = { settled, reminders: 0 };
   if (reminding !== undefined) reminded = await remind(settled, reminding, saver, writer, deps);

@@ -1,7 +1,7 @@
 import { type Card, isUnanswered } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
-import { claimsOf, isAbandoned, statusCommentOf } from './claims.ts';
+import { claimsOf, findObsolete, isAbandoned, statusCommentOf } from './claims.ts';
 import { isBound, type PostedCard } from './find.ts';
 
 /* The requests of many threads, and which of them no process watches. */
@@ -24,19 +24,23 @@ export function requestsIn(all: readonly PostedCard[]): PostedCard[] {
 }
 
 /**
- * Finds the old claims of requests that have another status comment. Their runs were lost right
- * after another one won, or GitHub stored them twice, so they would say “Asking …” for good.
+ * Finds the comments of requests that have a newer status comment. Their runs should have deleted
+ * them, but were lost, or GitHub stored a claim twice.
  */
-export function findLostClaims(all: readonly PostedCard[], nowMs: number): PostedCard[] {
-  const lost = requestsIn(all).flatMap((statusComment) => {
+export function findLeftovers(all: readonly PostedCard[], nowMs: number): PostedCard[] {
+  const leftovers = requestsIn(all).flatMap((statusComment) => {
     const { card, comment } = statusComment;
     const inThread = all.filter((posted) => isOfThread(posted, statusComment));
-    const claims = claimsOf(inThread, card, comment.login);
-    return claims.filter((claim) => claim !== statusComment);
+    const replaced = findObsolete(
+      inThread,
+      { is: 'ended', statusComment },
+      { ...card, login: comment.login },
+    );
+    const rivals = claimsOf(inThread, card, comment.login).filter((one) => one !== statusComment);
+    return [...replaced, ...rivals.filter((claim) => claim.card.state.is === 'claimed')];
   });
-  return lost.filter((claim) => {
-    return claim.card.state.is === 'claimed' && isAbandoned(claim, nowMs) && !isQuotation(claim);
-  });
+  const deletable = leftovers.filter((one) => isAbandoned(one, nowMs) && !isQuotation(one));
+  return [...new Set(deletable)];
 }
 
 function isOfThread({ comment, owner }: PostedCard, other: PostedCard): boolean {
@@ -45,7 +49,7 @@ function isOfThread({ comment, owner }: PostedCard, other: PostedCard): boolean 
 
 /** Whether another workflow posted a copy of our line. If so, there is more text. */
 function isQuotation({ comment, card }: PostedCard): boolean {
-  if (!comment.unedited) return false;
+  if (isBound({ comment, card }) || !comment.unedited) return false;
   return comment.body.replace(/^.*\n/, '').trim() !== writeStatusComment(card).trim();
 }
 
