@@ -40,6 +40,15 @@ export function isTouched({ history, createdAt, updatedAt }: Comment): boolean {
   return isHidden || history.at(-1)?.login !== BOT_LOGIN;
 }
 
+/**
+ * Whether a person changed a claim before its run named its comment in it. Then it can't be told from
+ * a copy, so if that run is lost, the comment stays as it is (SECURITY.md).
+ */
+export function isTouchedClaim(comment: Comment): boolean {
+  const writes = comment.history.filter(({ login }) => login === BOT_LOGIN);
+  return writes.length === 1 && isTouched(comment);
+}
+
 /** A comment as the action last wrote it, whatever people did to it since. */
 export function asWritten({ history, body }: Comment): { readonly body: string } {
   return history.findLast(({ login }) => login === BOT_LOGIN) ?? { body };

@@ -13,7 +13,7 @@ import {
 import { endOf, leaks, type Run } from '../played.ts';
 import { THREAD } from '../usual.ts';
 import type { Machines } from './machines.ts';
-import { asWritten, isTouched } from './people.ts';
+import { asWritten, isTouched, isTouchedClaim } from './people.ts';
 import { hasNoResult } from './witness.ts';
 
 /** The simulator, and the workflow's current API key. */
@@ -133,6 +133,7 @@ export class PlayedTrigger {
     const problems = this.#world.machines.witness.judgeAsks(prompt);
     if (own.length > 1) problems.push(`at rest, ${prompt} has ${own.length} status comments`);
     for (const comment of this.statusComments) {
+      if (isTouchedClaim(comment)) continue;
       const headline = headlineOf(asWritten(comment));
       if (headline.startsWith('⏳')) problems.push(`at rest, ${prompt} stays at ${headline}`);
       else if (
