@@ -35,8 +35,8 @@ const breaks = [
   'www(?=\\.)',
   // Punctuation other than the first slash.
   `(?!^/)${mark}(?=.)`,
-  // Parts of a word that is longer than “authentication”, so that a table fits on a phone.
-  `${letter}{12}(?=${letter}{3})`,
+  // Parts of a long word, so short that a table of four columns fits on a phone.
+  `${letter}{5}(?=${letter}{4})`,
 ];
 const lineEnds = new RegExp(breaks.join('|'), 'giu');
 
