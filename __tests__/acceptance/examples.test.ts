@@ -405,6 +405,17 @@ describe('with the docs in another repository', () => {
     expect(app).toMatchObject({ 'continue-on-error': true });
   });
 
+  // A merge without a token would start a new job, although an earlier merge's pull request is open.
+  test.each([
+    ['docs-command-other-repository.yml', true],
+    ['docs-collect-other-repository.yml', true],
+    ['docs-on-merge-other-repository.yml', false],
+  ])('%s goes on if no token can be created: %s', (file, goesOn) => {
+    const steps = Object.values(readWorkflow('examples', file).jobs).flatMap((job) => job.steps);
+    const mint = steps.find((step) => step?.id === 'app');
+    expect(mint?.['continue-on-error'] ?? false).toBe(goesOn);
+  });
+
   const notify = readWorkflow('examples', 'notify-code-repositories.yml').jobs.notify;
   const [, tell] = notify?.steps ?? [];
   const from = (full_name: string) => ({ head: { repo: { full_name } } });

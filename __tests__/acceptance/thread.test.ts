@@ -535,7 +535,7 @@ describe('collecting', () => {
     await suite(sha, 'failure');
     expect(line(2)).toMatch(/^Have the agent fix it: comment on the pull request$/);
     await suite(sha, 'success');
-    expect(line(2)).toContain('`+124 −6` in 2 files · [built](');
+    expect(line(2)).toContain('`+124 −6` in 3 files · [built](');
     const merged = github.pullRequests.merge(number, 'squash');
     await stage.on(github.pullRequestEvent(number, 'closed'), { mode: 'collect' });
     expect(line(0)).toContain('was merged.**');

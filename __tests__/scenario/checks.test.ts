@@ -54,7 +54,7 @@ describe('while the pull request is open, the second line says', () => {
   const [built, building, nothing] = [
     ' · [built](<',
     ' · still building · took',
-    ' in 2 files · took',
+    ' in 3 files · took',
   ];
   test.each<[string, readonly Run[], string]>([
     ['built', [{}], built],
@@ -94,7 +94,7 @@ describe('while the pull request is open, the second line says', () => {
         '/docs fix the failed build',
         '```',
         '',
-        expect.stringMatching(/^`\+124 −6` in 2 files · took 1 min \d s$/),
+        expect.stringMatching(/^`\+124 −6` in 3 files · took 1 min \d s$/),
       ]);
     },
   );

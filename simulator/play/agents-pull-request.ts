@@ -16,7 +16,11 @@ export function openAgentsPullRequest(
   github.git.branch(head);
   github.git.commit({
     branch: head,
-    files: { 'docs/quickstart/python.mdx': lines(124), 'docs.json': '' },
+    files: {
+      'docs/quickstart/python.mdx': lines(116),
+      'docs.json': lines(9),
+      'docs/index.mdx': `${'See the quickstart.\n'.repeat(5)}${lines(40).slice(lines(6).length)}`,
+    },
   });
   return github.pullRequests.open({ number, head, title, author }).number;
 }

@@ -32,6 +32,7 @@ export interface Step {
   readonly id?: string;
   readonly name?: string;
   readonly if?: string;
+  readonly 'continue-on-error'?: boolean;
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
