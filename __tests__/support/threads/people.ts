@@ -42,7 +42,7 @@ export function isTouched({ history, createdAt, updatedAt }: Comment): boolean {
 
 /**
  * Whether a person changed a claim before its run named its comment in it. Then it can't be told from
- * a copy, so if that run is lost, the comment stays as it is (SECURITY.md).
+ * a copy, so if that run is lost, the comment stays as it is (CONTRIBUTING.md).
  */
 export function isTouchedClaim(comment: Comment): boolean {
   const writes = comment.history.filter(({ login }) => login === BOT_LOGIN);
