@@ -66,6 +66,15 @@ test.each<[string, { ids: number; rows: number }, string, Cost[]]>([
     ],
   ],
   [
+    'three sites with 120 pages',
+    { ids: 3, rows: 120 },
+    '60',
+    [
+      [45, all],
+      [6, all],
+    ],
+  ],
+  [
     'twelve sites',
     { ids: 12, rows: 30 },
     '60',

@@ -59,8 +59,8 @@ export function judgeRows(lists: Lists, sections: readonly Section[]) {
 }
 
 /**
- * First rows: whether a cut list of the weeks before lacks a page, or one of the last two. There,
- * it has at most as many people as the last row. So it can only rise, or only fall.
+ * If page lists are cut short: whether a cut list of the weeks before lacks a page, or one of the
+ * last two. There, it has at most as many people as the last row. So it can only rise, or only fall.
  */
 function findLacks({ rows }: Page, { maxMissing }: Lists) {
   const lacks = rows.map((row, week) => row === undefined && (maxMissing[week] ?? 0) > 0);
