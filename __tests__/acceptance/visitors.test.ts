@@ -450,7 +450,8 @@ describe('in a thread', () => {
     const first = await report();
     expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     expect(comments().map(textOf)).toEqual([`${first.summary.trimEnd()}\n`]);
-    expect(JSON.parse(first.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
+    expect(first.outputs['comment-url']).toMatch(/#issuecomment-\d+$/);
+    expect(JSON.parse(first.outputs.result ?? '').commentUrl).toBe(first.outputs['comment-url']);
     await stage.again(first);
     expect(comments()).toHaveLength(1);
     stage.simulator.clock.advance(7 * 24 * 3_600_000);

@@ -119,6 +119,7 @@ const reportOutputs = [
   'alerts',
   ...files,
   'digest',
+  'comment-url',
 ] as const;
 const collectOutputs = ['finished', 'still-active'] as const;
 

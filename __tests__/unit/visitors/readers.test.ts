@@ -177,6 +177,18 @@ const scenes: Readonly<Record<string, Scene>> = {
       ),
     }),
   },
+  'a section that falls without a page that stands out': {
+    people: [...calm, 995],
+    pages: (week) => ({
+      ...steady,
+      ...Object.fromEntries(
+        Array.from({ length: 30 }, (_, page) => [
+          `/api/p${page}`,
+          (before(week) ? 14 : 8) + ((week + page + 40) % 3),
+        ]),
+      ),
+    }),
+  },
   'a site whose people grow by half': {
     people: [...calm.slice(0, -1), 1500, 1480],
     pages: (week) =>

@@ -110,8 +110,7 @@ function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | u
     const people = peopleOn([page], lists, -1) ?? 0;
     const error = Math.sqrt(people + (people - change));
     const isLarge = Math.abs(change) >= rule.minDifference && Math.abs(change) > minErrors * error;
-    // Pages that no one reads anymore have a list of their own.
-    return isLarge && people > 0 ? { path: page.path, people, change } : [];
+    return isLarge ? { path: page.path, people, change } : [];
   });
   changes.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || byPath(a, b));
   return changes.slice(0, maxChanges);

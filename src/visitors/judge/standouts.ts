@@ -35,11 +35,11 @@ export type NotJudged =
   | Readonly<{ cause: 'not-compared' | 'no-people' | 'no-people-before' | 'few-people' }>;
 
 /**
- * The page to look at first, because it lost the most people. `gone`: no one reads it anymore.
- * `people`: how many it lost.
+ * The page to look at first, because it lost the most people. `gone`: no one reads it anymore. If no
+ * page fell, it is a section, with its number of `pages`. `people`: how many it lost.
  */
 export type CheckFirst =
-  | (PagePeople & Readonly<{ side: 'fewer' }>)
+  | (PagePeople & Readonly<{ side: 'fewer'; pages?: number }>)
   | (GonePage & Readonly<{ side: 'gone' }>);
 
 /** The lists by which pages are compared, and how they were judged. */
@@ -166,15 +166,24 @@ function explainFewLists(
   return { ...why, cause: 'unranked' };
 }
 
-/** Chooses the page that lost the most people, of those that fell or that no one reads anymore. */
+/**
+ * Chooses the page that lost the most people, of those that fell or that no one reads anymore, or
+ * else the section.
+ */
 export function chooseCheckFirst(
   standouts: readonly Standout[],
   gone: readonly GonePage[],
 ): CheckFirst | undefined {
   const losses: CheckFirst[] = gone.map((page) => ({ ...page, side: 'gone' }));
-  for (const { path, pages, side, difference } of standouts)
-    if (pages === undefined && side === 'fewer') losses.push({ path, side, people: -difference });
-  losses.sort((a, b) => b.people - a.people || byPath(a, b));
-  const [first] = losses;
+  const sections: CheckFirst[] = [];
+  for (const { path, pages, side, difference } of standouts) {
+    if (side !== 'fewer') continue;
+    const loss = { path, side, people: -difference };
+    if (pages === undefined) losses.push(loss);
+    else sections.push({ ...loss, pages });
+  }
+  const [first] = (losses.length > 0 ? losses : sections).sort(
+    (a, b) => b.people - a.people || byPath(a, b),
+  );
   return first && { ...first, people: Math.round(first.people) };
 }

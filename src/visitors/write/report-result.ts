@@ -62,6 +62,7 @@ export function reportResult(
     'json-file': paths.map(({ json }) => json).join('\n'),
     'gaps-file': settings.gaps === 'none' ? '' : paths.map(({ gaps }) => gaps).join('\n'),
     digest: result.digest,
+    'comment-url': run.commentUrl ?? '',
   };
   const problems = problemsIn(sites);
   const red = problems.some((problem) => failOn.has(problem));

@@ -133,8 +133,8 @@ export function whatElse(site: JudgedSite, settings: ReportSettings, shown = pat
 function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof pathHtml, where = '') {
   const { checkFirst } = findings;
   if (checkFirst === undefined) return '';
-  const { path, people } = checkFirst;
-  const check = `Check ${shown(path, docsUrl)}${where} first`;
+  const { people } = checkFirst;
+  const check = `Check ${nameOf(checkFirst, docsUrl, shown)}${where} first`;
   const { noun } = now.window;
   if (checkFirst.side === 'gone') {
     const when = sayWhen(now.window, checkFirst.periodsAgo);
@@ -276,6 +276,6 @@ function rowToSee({ findings }: JudgedSite, shown: typeof pathHtml) {
   const { checkFirst, standingOut } = findings;
   const [first] = standingOut;
   if (checkFirst?.side === 'gone') return `${shown(checkFirst.path)} no longer visited`;
-  if (checkFirst !== undefined) return markSide(shown(checkFirst.path), 'fewer');
+  if (checkFirst !== undefined) return markSide(nameOf(checkFirst, undefined, shown), 'fewer');
   return first && markSide(nameOf(first, undefined, shown), first.side);
 }

@@ -167,8 +167,7 @@ function remedyForBudget(settings: ReportSettings) {
     return `Raise \`max-requests\` to ${atLeast}${enough.requests} (currently ${maxRequests}).`;
   }
   return joinTexts([
-    `Reading every list takes more than ${maxAdvised} requests,`,
-    'about what the service allows in an hour.',
+    'Reading every list takes more requests than the service allows in an hour.',
     maxRequests < maxAdvised && `Raise \`max-requests\` to ${maxAdvised}.`,
     settings.historyFile === undefined && 'Use `history-file`.',
     'Later runs read the rest.',
