@@ -55,13 +55,14 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const scope = await chooseScope(config, deps);
   // A card belongs to the project whose key signed it.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
+  const readAtMs = deps.clock.now();
   const cards = await findCards(scope.place, owners, deps);
   const openCards = await chooseOpenCards(cards.ours, scope, deps);
 
   const isAboutAll = scope.pullRequests === undefined;
   let reminding: Reminding | undefined;
   if (isAboutAll && config.remindAfter !== undefined)
-    reminding = { afterMs: config.remindAfter, cards: cards.ours };
+    reminding = { afterMs: config.remindAfter, cards: cards.ours, readAtMs };
   const options = {
     checks: config.checks,
     publishBranch: config.publishBranch,

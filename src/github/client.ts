@@ -51,8 +51,12 @@ export function createGitHub(
   options: ConnectionOptions & { docsToken?: string | undefined },
 ): GitHub {
   const { docsToken, ...own } = options;
+  // The event's thread is one of the run's own repository.
+  const elsewhere = { ...own, thread: undefined };
   const others =
-    docsToken === undefined ? own : { ...own, token: docsToken, tokenName: 'docs-token' };
+    docsToken === undefined
+      ? elsewhere
+      : { ...elsewhere, token: docsToken, tokenName: 'docs-token' };
   const time = createTime(own.clock);
   const clock = withTime(own.clock, time.now);
   /** By the repository's name in lowercase. The clients for all signals share them. */

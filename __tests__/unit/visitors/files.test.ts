@@ -231,7 +231,7 @@ describe('JSON', () => {
     expect(fallen.low).toBeGreaterThan(53);
     expect(checkFirst).toEqual({ path: '/sdk/go', side: 'fewer', human: expect.any(Number) });
     expect([data.gone, data.new, data.moved]).toEqual([
-      [{ path: '/concepts/billing', human: 31, periodsAgo: 1 }],
+      [{ path: '/concepts/billing', human: 31, lastPeriod: '2026-11-02' }],
       [{ path: '/changelog', human: 30 }],
       [{ from: '/guides/setup', path: '/learn/setup', human: 48 }],
     ]);

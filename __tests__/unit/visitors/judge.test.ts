@@ -347,9 +347,14 @@ describe('findings', () => {
       };
       const found = find(readSite(site));
       expect(found.moved).toEqual([{ from: '/guides/a', path: '/learn/a', people: 90 }]);
-      expect(found.gone).toEqual([{ path: '/gone', people: 31, periodsAgo: 1 }]);
+      expect(found.gone).toEqual([{ path: '/gone', people: 31, lastWindow: expect.anything() }]);
       expect(found.appeared).toEqual([]);
-      expect(found.checkFirst).toEqual({ path: '/gone', side: 'gone', people: 31, periodsAgo: 1 });
+      expect(found.checkFirst).toEqual({
+        path: '/gone',
+        side: 'gone',
+        people: 31,
+        lastWindow: expect.anything(),
+      });
       const worse = find(readSite({ ...site, '/down': then(60, 60) }));
       expect(worse.checkFirst).toEqual({ path: '/down', side: 'fewer', people: 40 });
       expect(find(readSite(calm)).checkFirst).toBeUndefined();
@@ -376,7 +381,8 @@ describe('findings', () => {
         return find(readSite(Object.fromEntries(site)));
       };
       expect(findIn(13).gone).toEqual([]);
-      const broken = { path: '/broken', people: 120, periodsAgo: 2 };
+      const lastWindow = expect.objectContaining({ start: '2026-10-26' });
+      const broken = { path: '/broken', people: 120, lastWindow };
       expect(findIn(14).gone).toEqual([broken]);
       expect(findIn(14).checkFirst).toEqual({ ...broken, side: 'gone' });
       expect([findIn(15).gone, findIn(16).gone]).toEqual([[], []]);

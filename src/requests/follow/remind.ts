@@ -23,8 +23,9 @@ const maxWritesPerReminder = 3;
 export interface Reminding {
   /** How long a pull request has to be open. */
   readonly afterMs: number;
-  /** The cards of all threads. */
+  /** The cards of all threads, and when the run began to read them. */
   readonly cards: readonly PostedCard[];
+  readonly readAtMs: number;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface Reminding {
  */
 export async function remind(
   settled: readonly Settled[],
-  { afterMs, cards }: Reminding,
+  { afterMs, cards, readAtMs }: Reminding,
   saver: Saver,
   writer: Writer,
   deps: DepsWithGitHub,
@@ -60,7 +61,7 @@ export async function remind(
       return;
     }
     if (!requests.some((request) => hasReminder(key, request))) {
-      const posted = await post(key, newest, writer, deps);
+      const posted = await post(key, newest, readAtMs, writer, deps);
       if (posted === 'failed') return;
       if (posted === 'first') reminders += 1;
     }
@@ -97,6 +98,7 @@ function nameOfPull({ card }: Settled): string | undefined {
 async function post(
   key: string,
   settled: Settled,
+  readAtMs: number,
   writer: Writer,
   deps: DepsWithGitHub,
 ): Promise<'first' | 'second' | 'failed'> {
@@ -107,7 +109,7 @@ async function post(
     if ((await github.readIssue(thread))?.isLocked) return 'failed';
     const reminder = reminderOf(key, settled, deps);
     const claim = await writer.write(() => store.write(reminder));
-    const rivals = await store.readRivals(claim, claim.createdAtMs);
+    const rivals = await store.readRivals(claim, readAtMs);
     const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
     if (first === undefined || first.id === claim.id) return 'first';
     await writer.write(() => github.deleteComment(claim.id));

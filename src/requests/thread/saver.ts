@@ -61,6 +61,8 @@ export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
   }
 
   function afterFailure(error: GitHubError, { thread }: ThreadComment): Saved {
+    // Someone deleted it right before the write.
+    if (error.status === 404) return 'changed';
     if (error.lacks === 'unlocked thread') {
       lockedThreads.add(thread);
       return 'refused';

@@ -1,9 +1,10 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
+import type { Window } from '../read/window.ts';
 import { isRanked } from '../read/window-read.ts';
 import type { Page } from './method/level.ts';
-import { countSinceEnough, hasLostAll, isNew } from './method/moved.ts';
+import { hasLostAll, isNew, lastLargeWeek } from './method/moved.ts';
 import { rule } from './method/rule.ts';
 import { areWhole, countVisited, gatherSections, peopleOn, type SiteLists } from './page-lists.ts';
 import { byPath } from './site-pages.ts';
@@ -19,8 +20,8 @@ export type PageChange = PagePeople & Readonly<{ change: number | undefined }>;
 /** A page of this week, with its visitors. */
 export type TopPage = PageChange & Readonly<{ row: VisitorsRow }>;
 
-/** A page that no one reads anymore, and how many periods ago it last had enough people. */
-export type GonePage = PagePeople & Readonly<{ periodsAgo: number }>;
+/** A page that no one reads anymore, with its people in the last window that had enough. */
+export type GonePage = PagePeople & Readonly<{ lastWindow: Window }>;
 
 /** A page that took another's place this week or the week before. */
 export type MovedPage = PagePeople & Readonly<{ from: Scrubbed }>;
@@ -124,10 +125,11 @@ function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] {
 }
 
 function listGone(pages: readonly Page[], lists: SiteLists): GonePage[] {
-  const gone = pages.filter(hasLostAll).map((page) => {
-    const periodsAgo = countSinceEnough(page);
-    const people = peopleOn([page], lists, -1 - periodsAgo) ?? 0;
-    return { path: page.path, people, periodsAgo };
+  const gone = pages.filter(hasLostAll).flatMap((page) => {
+    const week = lastLargeWeek(page);
+    const lastWindow = lists.reads.at(week)?.window;
+    const people = peopleOn([page], lists, week) ?? 0;
+    return lastWindow === undefined ? [] : { path: page.path, people, lastWindow };
   });
   return gone.sort(byPeople);
 }

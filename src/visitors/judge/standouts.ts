@@ -34,6 +34,11 @@ export type NotJudged =
   | TooFew
   | Readonly<{ cause: 'not-compared' | 'no-people' | 'no-people-before' | 'few-people' }>;
 
+/** Whether pages aren't judged because of lists that weren't read, or not in full. */
+export function lacksLists(why: NotJudged | undefined): why is TooFew {
+  return why?.cause === 'unread' || why?.cause === 'unranked';
+}
+
 /**
  * The page to look at first, because it lost the most people. `gone`: no one reads it anymore. If no
  * page fell, it is a section, with its number of `pages`. `people`: how many it lost.

@@ -11,6 +11,7 @@ import type { PagePeople } from '../judge/page-facts.ts';
 import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byPath } from '../judge/site-pages.ts';
 import type { Judging } from '../judge/standouts.ts';
+import type { Window } from '../read/window.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
 import { toPercent } from './words/figures.ts';
 import { alertResults } from './words/warnings.ts';
@@ -152,10 +153,10 @@ function jsonText(site: JudgedSite, timeZone: string) {
     judged: judging ? judgedJson(judging) : null,
     // In lists, JSON has `null` for what is unknown.
     standingOut: findings.standingOut,
-    checkFirst: checkFirst ? peopleJson(checkFirst) : null,
+    checkFirst: checkFirst ? lossJson(checkFirst) : null,
     changes: listJson(findings.changes),
     new: listJson(findings.appeared),
-    gone: listJson(findings.gone),
+    gone: findings.gone?.map(lossJson) ?? null,
     moved: findings.moved.map(peopleJson),
     alerts: alertResults(site.alerts, site.now.window),
     gaps: gaps ? gapsJson(gaps) : null,
@@ -175,6 +176,12 @@ function judgedJson({ pages, areWhole, weeks }: Judging) {
 
 function listJson(list: readonly PagePeople[] | undefined) {
   return list?.map(peopleJson) ?? null;
+}
+
+/** What a page lost; if no one reads it anymore, also when it last had enough people. */
+function lossJson(loss: PagePeople & { readonly lastWindow?: Window }) {
+  const { lastWindow, ...page } = peopleJson(loss);
+  return { ...page, ...(lastWindow && { lastPeriod: lastWindow.start }) };
 }
 
 function peopleJson<Of extends PagePeople>({ people, ...page }: Of) {

@@ -108,7 +108,7 @@ export function describeComings(site: JudgedSite, shown = pathHtml): string {
     });
     return names.length > 0 && `${title}: ${firstFew(names, maxNamed).join(', ')}.`;
   };
-  const whens = gone.map(({ periodsAgo }) => sayWhen(site.now.window, periodsAgo));
+  const whens = gone.map(({ lastWindow }) => sayWhen(site.now.window, lastWindow));
   return joinTexts([
     name('New', appeared),
     name('No longer visited', gone, whens),

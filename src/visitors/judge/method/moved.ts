@@ -22,10 +22,9 @@ export function hasLostAll({ counts }: Page): boolean {
   return isLost && (last >= rule.minListed || wasUsual(counts.slice(0, -2)));
 }
 
-/** How many weeks before this one a page last had enough people. */
-export function countSinceEnough({ counts }: Page): number {
-  const last = counts.findLastIndex((count) => count >= rule.minListed);
-  return counts.length - 1 - last;
+/** The index of the last week in which a page had enough people. */
+export function lastLargeWeek({ counts }: Page): number {
+  return counts.findLastIndex((count) => count >= rule.minListed);
 }
 
 /** Whether a page had enough people in all but one of the weeks before the last two. */

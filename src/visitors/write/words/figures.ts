@@ -22,9 +22,10 @@ export function countPeople(count: number): string {
   return `${formatCount(count)} ${verbFor(count, 'person', 'people')}`;
 }
 
-/** `the week before`, or `2 weeks before`. */
-export function sayWhen({ noun, previousName }: Window, periodsAgo: number): string {
-  return periodsAgo === 1 ? previousName : `${pluralize(periodsAgo, noun)} before`;
+/** When an earlier window was: `the week before`, or `in the week of Oct 26`. */
+export function sayWhen(now: Window, earlier: Window): string {
+  if (earlier.end === now.start) return now.previousName;
+  return `in the ${earlier.noun} of ${earlier.startLabel}`;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type Site,
   sortByNeed,
 } from '../../judge/report.ts';
-import type { NotJudged } from '../../judge/standouts.ts';
+import { lacksLists, type NotJudged } from '../../judge/standouts.ts';
 import { shiftWindow, type Window } from '../../read/window.ts';
 import { isSilent, minWeeks } from '../../read/window-read.ts';
 import {
@@ -78,8 +78,7 @@ function verdictOfSilentSite({ now, findings }: JudgedSite): Verdict {
   const words = 'No visitors were recorded';
   const why = ': either no one came, or the service didn’t record the visits';
   if (lastBusy === undefined) return { words, detail: why };
-  const isPrevious = lastBusy.window.end === now.window.start;
-  const when = isPrevious ? now.window.previousName : `in ${lastBusy.window.label}`;
+  const when = sayWhen(now.window, lastBusy.window);
   const visitors = pluralize(lastBusy.totals.total ?? 0, 'visitor');
   return { words, detail: `, after ${visitors} ${when}${why}` };
 }
@@ -137,7 +136,7 @@ function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof pat
   const check = `Check ${nameOf(checkFirst, docsUrl, shown)}${where} first`;
   const { noun } = now.window;
   if (checkFirst.side === 'gone') {
-    const when = sayWhen(now.window, checkFirst.periodsAgo);
+    const when = sayWhen(now.window, checkFirst.lastWindow);
     return `${check}: no one read it; ${formatCount(people)} did ${when}.`;
   }
   const fewer = `${formatCount(people)} fewer ${verbFor(people, 'person', 'people')}`;
@@ -234,7 +233,7 @@ export function sayPagesUnread(sites: readonly Site[], settings: ReportSettings)
     .filter(isRead)
     .flatMap(({ findings }) => {
       const { whyNotJudged } = findings;
-      return whyNotJudged?.cause === 'unread' ? [whyNotJudged] : [];
+      return lacksLists(whyNotJudged) ? [whyNotJudged] : [];
     });
   const [first] = unread;
   if (first === undefined) return '';

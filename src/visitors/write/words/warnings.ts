@@ -11,7 +11,7 @@ import {
   type ReportSettings,
   type Site,
 } from '../../judge/report.ts';
-import type { NotJudged } from '../../judge/standouts.ts';
+import { lacksLists, type NotJudged } from '../../judge/standouts.ts';
 import { maxAdvised } from '../../read/read-sites.ts';
 import type { Window } from '../../read/window.ts';
 import { type Cut, lackOf, minWeeks } from '../../read/window-read.ts';
@@ -141,7 +141,7 @@ function lackOfPages({ now, findings }: JudgedSite) {
   if (now.rows.size === 0) return '**The page lists are missing.**';
   const read = `only ${pluralize(now.rows.size, 'page')} were read`;
   // Without a usual range, that sentence says it.
-  const isWhy = findings.whyNotJudged?.cause === 'unread' && findings.whyNoRange === undefined;
+  const isWhy = lacksLists(findings.whyNotJudged) && findings.whyNoRange === undefined;
   return `**The page lists are incomplete:** ${read}${isWhy ? ', so none is judged' : ''}.`;
 }
 
