@@ -143,20 +143,23 @@ describe('commands', () => {
     });
 
     test.each([
-      ['nobody asked', undefined],
-      ['the only request was refused', 'maintainer'],
-      ['the only request came from a stranger', 'stranger'],
-    ])('says that there is none if %s, and sends nothing to the service', async (_, login) => {
-      if (login === 'maintainer') stage.simulator.faults.refuse(routes.createJob, 429);
-      if (login !== undefined) await stage.say('/docs add a quickstart', { login });
-      const run = await stage.say('/docs status');
-      const outputs = { outcome: 'answered', reason: 'status', 'job-id': '' };
-      expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
-      const none = 'Nothing has been requested in this thread yet.';
-      const ask = 'Ask with `/docs …`, for example `/docs document this`.';
-      expect(textOf(stage.newest)).toBe(`☑️ **${none}**\n\n${ask}`);
-      expect(run.summary).toContain(none);
-    });
+      ['nobody asked', undefined, 'Nothing has been requested'],
+      ['the only request was refused', 'maintainer', 'No job has been started'],
+      ['the only request came from a stranger', 'stranger', 'Nothing has been requested'],
+    ])(
+      'says that there is none if %s, and sends nothing to the service',
+      async (_, login, what) => {
+        if (login === 'maintainer') stage.simulator.faults.refuse(routes.createJob, 429);
+        if (login !== undefined) await stage.say('/docs add a quickstart', { login });
+        const run = await stage.say('/docs status');
+        const outputs = { outcome: 'answered', reason: 'status', 'job-id': '' };
+        expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
+        const none = `${what} in this thread yet.`;
+        const ask = 'Ask with `/docs …`, for example `/docs document this`.';
+        expect(textOf(stage.newest)).toBe(`☑️ **${none}**\n\n${ask}`);
+        expect(run.summary).toContain(none);
+      },
+    );
 
     test('says if earlier runs used a different key', async () => {
       await stage.say('/docs add a quickstart');

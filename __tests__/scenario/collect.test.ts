@@ -158,6 +158,32 @@ describe('a collect run reports', () => {
     expect(sent.filter(({ to }) => to === 'service')).toEqual([]);
   });
 
+  test('a job that it gives up on, and `/docs status` promises no update of its comment', async () => {
+    const stage = await leftRunning(simpleCommand, { end: 'never' });
+    core = stage.core;
+    core.clock.advance(2 * dayMs);
+    await collect(core, { inputs: { 'collect-since': '2 days' } });
+    await stage.say('/docs status');
+    const answer = textOf(
+      core.github.comments.findLast(({ login }) => login === BOT_LOGIN) ?? { body: '' },
+    );
+    expect(answer).toMatch(/Still working/);
+    expect(answer).not.toContain('will be linked');
+  });
+
+  test('`/docs status` says that a request is being sent, and that none was if the run is lost', async () => {
+    const stage = await stageInMemory(simpleCommand);
+    core = stage.core;
+    await stage.play({ killAt: { at: routes.createJob, phase: 'arrived' } });
+    const answer = async () => {
+      await stage.say('/docs status');
+      return headlineOf(core.github.comments.findLast(({ login }) => login === BOT_LOGIN));
+    };
+    expect(await answer()).toMatch(/^⏳ \*\*A request is being sent\.\*\*/);
+    core.clock.advance(hourMs);
+    expect(await answer()).toMatch(/^⚠️ \*\*We can’t tell whether a job was started/);
+  });
+
   test('the job of a run that timed out: 🚀 replaces 😕', async () => {
     const stage = await stageInMemory(simpleCommand);
     stage.core.service.script({ activeMs: hourMs });

@@ -8,13 +8,19 @@ import {
   pullRequestOf,
 } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
+import { isFollowed } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { endWithReply, markWorking, observe } from '../requests/card/transitions.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
-import { isUnreadable, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
+import {
+  isAbandoned,
+  isUnreadable,
+  statusCommentOf,
+  wasDenied,
+} from '../requests/thread/claims.ts';
 import { findCards, type PostedCard } from '../requests/thread/find.ts';
 import { newestJob } from '../requests/thread/jobs.ts';
 import { isUnwatched, requestsIn } from '../requests/thread/requests.ts';
@@ -136,17 +142,29 @@ async function reply(reason: 'help' | 'status', line: Phrase, run: LiveRun, rest
 async function replyWithoutJob(run: LiveRun) {
   const { command } = run.card;
   const line = whyNoJob(run);
-  if (line !== noJob.none) return reply('status', line, run);
+  if (line !== noJob.none && line !== noJob.notStarted) return reply('status', line, run);
   const rest = `Ask with \`${command} …\`, for example \`${command} document this\`.`;
   await reply('status', line, run, rest);
 }
 
-function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
+function whyNoJob({ found, card: { thread }, deps }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
+  const nowMs = deps.clock.now();
+  const requests = found.ours.filter(({ card }) => card.ask !== 'reply');
+  const isBeingSent = (posted: PostedCard) =>
+    isUnanswered(posted.card) && !isAbandoned(posted, nowMs);
+  if (requests.some(isBeingSent)) return noJob.sending;
   const mayHaveJob = ({ card }: PostedCard) =>
-    isUnanswered(card) || howEnded(card) === 'unconfirmed';
-  if (found.ours.some(mayHaveJob)) return noJob.unconfirmed;
-  return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
+    card.state.is === 'sending' || howEnded(card) === 'unconfirmed';
+  if (requests.some(mayHaveJob)) return noJob.unconfirmed;
+  if (found.ofOtherKeys.length > 0) return noJob.otherKey;
+  return requests.length > 0 ? noJob.notStarted : noJob.none;
+}
+
+/** Whether a later run updates a status comment. It doesn't once a run has given up on the job. */
+function isOpen(card: Card, nowMs: number): boolean {
+  if (card.stop?.reason === 'given-up') return false;
+  return card.state.is !== 'ended' || isFollowed(card, nowMs);
 }
 
 /** Describes the thread's newest job in the words of its status comment. */
@@ -158,15 +176,16 @@ async function replyWithJob(job: Job, run: LiveRun) {
   const observed = observe(asked, { job, isLinkFinal: true }, nowMs);
   const { card: after } = await run.lookAtPull(observed);
   run.become({ ...card, pull: after.pull, remarks: after.remarks });
+  const kept = last && isOpen(last.card, nowMs) ? last : undefined;
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     let where = '';
     // No one edits the answer when the pull request is merged.
-    if (last !== undefined && pullRequestOf(job) !== undefined)
-      where = toMarkdown(say`${linkTo('The status comment', last.comment.url)} stays up to date.`);
+    if (kept !== undefined && pullRequestOf(job) !== undefined)
+      where = toMarkdown(say`${linkTo('The status comment', kept.comment.url)} stays up to date.`);
     return reply('status', words.signed, run, paragraphs([restOfText(after, words), where]), job);
   }
-  const where = last && linkTo('the status comment', last.comment.url);
+  const where = kept && linkTo('the status comment', kept.comment.url);
   const rest = where && toMarkdown(say`The pull request will be linked in ${where}.`);
   return reply('status', describeRunningJob(job, nowMs), run, rest, job);
 }

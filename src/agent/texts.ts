@@ -42,8 +42,10 @@ const differentKey = 'Earlier runs in this thread used a different API key';
 /** The replies to `status` if no job is known. */
 export const noJob = {
   unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
+  sending: say`⏳ ${bold`A request is being sent.`} Its status comment will show the job.`,
   unconfirmed: say`⚠️ ${uncertain} the request’s status comment says why.`,
   otherKey: say`⚠️ ${bold`${differentKey}, so we can’t tell which jobs they started.`}`,
+  notStarted: say`☑️ ${bold`No job has been started in this thread yet.`}`,
   none: say`☑️ ${bold`Nothing has been requested in this thread yet.`}`,
 };
 

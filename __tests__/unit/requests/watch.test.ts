@@ -119,6 +119,23 @@ describe('watching', () => {
     expect(checkedAt().at(-1)).toBe(minutes * minuteMs);
   });
 
+  test('one failed check right before the deadline is no outage, but two are', async () => {
+    simulator.service.scriptNext({ end: 'never' });
+    await play({ timeoutMs: minuteMs });
+    const checks = checkedAt().length;
+    for (const [failing, error] of [
+      [1, undefined],
+      [2, expect.anything()],
+    ] as const) {
+      ({ simulator, service } = memoryService());
+      simulator.service.scriptNext({ end: 'never' });
+      failAt(simulator, 'GET', { kind: 'reset', nth: checks - failing + 1, times: failing });
+      const card = await play({ timeoutMs: minuteMs, random: () => 0 });
+      expect(card.stop).toMatchObject({ reason: 'deadline' });
+      expect(card.stop?.error).toEqual(error);
+    }
+  });
+
   test('a redirect that lasts until the deadline is the end, not a slow job', async () => {
     failAt(simulator, 'GET', { kind: 'redirect', times: 99 });
     const watching = play({ timeoutMs: 5 * minuteMs });

@@ -26,8 +26,8 @@ interface WatchOptions {
   readonly random?: () => number;
 }
 
-/** Why the last check of the job failed, and how long to wait before the next one. */
-type Outage = { readonly error: ServiceError; readonly waitMs: number };
+/** Why the last checks of the job failed, and how long to wait before the next one. */
+type Outage = { readonly error: ServiceError; readonly waitMs: number; readonly checks: number };
 
 /**
  * The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only makes it
@@ -104,10 +104,13 @@ async function watchJob(begun: Card, options: WatchOptions, deps: WatchDeps): Pr
   }
 }
 
-/** Stops watching at the deadline. During an outage, the card says why the last check failed. */
+/**
+ * Stops watching at the deadline. During an outage, the card says why the last checks failed. One
+ * failed check is none: right before the deadline, it gets only a second.
+ */
 function stopAtDeadline(card: Card, outage: Outage | undefined): Card {
   const stop = { outcome: 'timed-out', reason: 'deadline' } as const;
-  if (outage === undefined) return stopRun(card, stop);
+  if (outage === undefined || outage.checks === 1) return stopRun(card, stop);
   const { reason: _, ...error } = explain(outage.error);
   return stopRun(card, { ...stop, error });
 }
@@ -119,7 +122,8 @@ function outageOf(error: ServiceError, before: Outage | undefined): Outage {
   if (!mayPass) throw error;
   const stretchMs =
     before === undefined ? minIntervalMs : Math.min(maxStretchMs, before.waitMs * 2);
-  return { error, waitMs: Math.max(stretchMs, error.retryAfterMs ?? 0) };
+  const checks = (before?.checks ?? 0) + 1;
+  return { error, waitMs: Math.max(stretchMs, error.retryAfterMs ?? 0), checks };
 }
 
 /** Whether the job's status may still be from before the follow-up. */
