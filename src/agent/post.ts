@@ -20,7 +20,7 @@ export async function finishKilled(
   config: AgentConfig,
   deps: Deps,
 ): Promise<ModeResult> {
-  // With the pauses in `close`, that is a minute in total.
+  // The runner ends this phase soon after a cancellation.
   deps.github?.waitAtMost(20_000);
   const card = fromStored(scrubAll<unknown>(JSON.parse(saved), deps.scrub));
   // Only a self-hosted runner that replaced the action during the run can cause this.

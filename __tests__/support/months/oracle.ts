@@ -226,7 +226,10 @@ export class Oracle {
         list === 'comments' ? comments.find((one) => one.id === Number(id)) : undefined;
       const thread = comment?.number ?? Number(id);
       const isLocked = method === 'POST' ? github.thread(thread).locked : this.#isShut(thread);
-      const isNew = comment === undefined || clock.now() - comment.createdAt < listedMs / 2;
+      // A reaction is about the request, whose status comment may be newer than the command.
+      const inThread = this.cards.filter(({ number }) => number === thread);
+      const about = method === 'POST' ? inThread.at(-1) : comment;
+      const isNew = about === undefined || clock.now() - about.createdAt < listedMs / 2;
       return {
         name: `a second collect run sends ${route} in #${thread}`,
         mayBeTried: isLocked && isNew,
