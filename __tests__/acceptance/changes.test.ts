@@ -444,6 +444,80 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).not.toContain('+Two');
   });
 
+  describe('with more commits than GitHub lists', () => {
+    /** Opens a pull request with three commits, each of which adds a file. */
+    const opensLong = (name: string, options: Parameters<typeof stage.open>[0] = {}) => {
+      const number = opens(name, options);
+      for (const step of ['b', 'c'])
+        stage.github.pullRequests.push(number, { files: { [`src/${name}-${step}.ts`]: 'step\n' } });
+      return number;
+    };
+
+    test('by one merge commit is reported on its pull request, once', async () => {
+      stage.github.listLimits.comparedCommits = 2;
+      const number = opensLong('Long');
+      const run = await stage.on(stage.merge([number], 'merge'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([number]);
+      expect(stage.data()).toContain(`Pull request #${number}: Long`);
+    });
+
+    test.each([
+      ['skip-docs', { labels: ['skip-docs'] }],
+      ['bot-change', { author: 'renovate[bot]' }],
+    ])('by one merge commit is skipped like its pull request: %s', async (reason, options) => {
+      stage.github.addUser('renovate[bot]', { type: 'Bot' });
+      stage.github.listLimits.comparedCommits = 2;
+      const run = await stage.on(stage.merge([opensLong('Long', options)], 'merge'));
+      expect(run.outputs).toMatchObject({ outcome: 'skipped', reason });
+      expect([stage.jobs, stage.comments]).toEqual([[], []]);
+    });
+
+    test('by several merge commits names them all, and leaves out a skipped one', async () => {
+      stage.github.listLimits.comparedCommits = 10;
+      const [one = 0, two = 0, three = 0] = [
+        opensLong('One'),
+        opensLong('Two', { labels: ['skip-docs'] }),
+        opensLong('Three'),
+      ];
+      const run = await stage.on(stage.merge([one, two, three], 'merge'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([three]);
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one} and #${three}.`);
+      expect(stage.data()).toContain(`Not sent: what only #${two} (skip-docs) changed.`);
+    });
+
+    test('by rebases sends everything, because other commits may be in it', async () => {
+      stage.github.listLimits.comparedCommits = 7;
+      const [one = 0, two = 0, three = 0] = [
+        opensLong('One'),
+        opensLong('Two'),
+        opensLong('Three', { labels: ['skip-docs'] }),
+      ];
+      const run = await stage.on(stage.merge([one, two, three], 'rebase'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([two]);
+      const status = textOf(stage.statusIn(two));
+      expect(status).toContain(`For #${one} and #${two}.`);
+      expect(status).toContain(`What #${three} (skip-docs) changed went along`);
+      for (const title of ['One', 'Two', 'Three']) expect(stage.data()).toContain(`+${title}`);
+    });
+
+    test('is sent even if those that were found would be skipped, and is reported there', async () => {
+      stage.github.listLimits.comparedCommits = 2;
+      const number = opensLong('Long', { labels: ['skip-docs'] });
+      const run = await stage.on(stage.merge([number], 'rebase'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([number]);
+      expect(stage.data()).toContain('+Long');
+      expect(stage.data()).toContain(`What #${number} (skip-docs) changed went along`);
+    });
+  });
+
   test('counts for `max-jobs`, is collected, and its job gets the next merge', async () => {
     const inputs = { continue: 'repository', 'max-jobs': '2 per day' };
     const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'A.\n' } });

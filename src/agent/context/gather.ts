@@ -26,7 +26,7 @@ export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
   readonly scrub: Scrub;
-  /** The pull requests of the push, if it merged several and nothing else. */
+  /** The pull requests of the push, if it merged several, or perhaps more than one. */
   readonly parts: Parts | undefined;
 }
 
@@ -132,8 +132,9 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 
 /** The pull requests of a push, without those that would be skipped alone. */
 async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
-  const several = { consistsOf: parts.all, pullRequests: parts.kept };
-  if (parts.leftOut.length === 0 || parts.kept.length === 0) return several;
+  const consistsOf = parts.mayHaveMore ? [] : parts.all;
+  const several = { consistsOf, pullRequests: parts.kept };
+  if (parts.leftOut.length === 0 || !parts.main) return several;
   const paths = (await findPathsLeftOut(parts, github)) ?? new Set();
   const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
     paths.has(path) && paths.has(oldPath);

@@ -18,14 +18,17 @@ export interface Pushed {
   /** The pull request that it merged, if it contains nothing else. */
   readonly pullRequest?: PullRequest | undefined;
   /** Otherwise, all pull requests in it. */
-  readonly merged?: Merged;
+  readonly merged?: Merged & {
+    /** Whether it may contain more than GitHub shows. */
+    readonly mayHaveMore: boolean;
+  };
 }
 
 /** The pull requests that were merged in a range of commits. */
 export interface Merged {
   /** Oldest first. */
   readonly pullRequests: readonly ListedPull[];
-  /** Whether the range contains nothing else. */
+  /** Whether the range contains nothing else, as far as GitHub lists its commits. */
   readonly isAll: boolean;
   readonly requestsLeft: number;
 }
@@ -52,10 +55,15 @@ async function readMerges(
   await finder.readNamed(push.after, push.message);
   await finder.awaitIndex(push.after);
   const merged = await findMerged(comparison, finder, push.ref);
-  const isAll = merged.isAll && branchLine(comparison.commits)[0]?.parents[0] === push.before;
+  const { commits, totalCommits } = comparison;
+  // GitHub may leave out commits of a branch, although all merges are listed.
+  const isLineWhole = branchLine(commits)[0]?.parents[0] === push.before;
+  const isAll = merged.isAll && (isLineWhole || commits.length < totalCommits);
+  const mayHaveMore = !isLineWhole;
   const [only, ...others] = merged.pullRequests;
-  if (!isAll || !only || others.length > 0) return { comparison, merged: { ...merged, isAll } };
-  return { comparison, pullRequest: await finder.read(only.number) };
+  if (isAll && !mayHaveMore && only && others.length === 0)
+    return { comparison, pullRequest: await finder.read(only.number) };
+  return { comparison, merged: { ...merged, isAll, mayHaveMore } };
 }
 
 /** Finds the merged pull requests in a range of commits. @throws GitHubError */
@@ -64,13 +72,13 @@ export async function findMergedIn(comparison: Comparison, reading: PushReading)
 }
 
 async function findMerged(
-  { commits, totalCommits }: Comparison,
+  { commits }: Comparison,
   finder: Finder,
   ref: string | undefined,
 ): Promise<Merged> {
   // A single commit takes only one request to GitHub's index.
   const recent = commits.length > 1 ? await finder.readRecent() : [];
-  let isAll = commits.length > 0 && commits.length === totalCommits;
+  let isAll = commits.length > 0;
   const found = new Map<number, ListedPull>();
   let remaining = branchLine(commits).toReversed();
   while (remaining[0]) {

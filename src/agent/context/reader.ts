@@ -37,7 +37,7 @@ export function createContextReader(
   };
 
   /** The pull request that a push merged; of several, the newest that isn't skipped. */
-  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1);
+  const mainPull = () => pushed?.pullRequest ?? parts?.main;
 
   function readAbout(about: About, { findOwn }: CardSearch) {
     const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, parts, findOwn };
