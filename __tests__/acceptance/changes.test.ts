@@ -444,6 +444,82 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).not.toContain('+Two');
   });
 
+  describe('that one merge commit merged as a stack, of which GitHub marks only the top as merged', () => {
+    /** Merges a stack. The lower pull requests stay open. */
+    function mergeTop(bodies: readonly string[] = []) {
+      const { git, pullRequests } = stage.github;
+      const before = git.find('main').sha;
+      const numbers = stack(onLayerBelow, bodies);
+      pullRequests.mergeStack(numbers);
+      for (const number of numbers.slice(0, -1)) {
+        pullRequests.of(number).mergedAt = null;
+        pullRequests.setState(number, 'open');
+      }
+      const [one = 0, two = 0, three = 0] = numbers;
+      return { one, two, three, push: () => stage.github.pushEvent({ before }) };
+    }
+
+    test('names all of them', async () => {
+      const { one, two, three, push } = mergeTop();
+      await stage.on(push());
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one}, #${two}, and #${three}.`);
+      for (const title of ['One', 'Two', 'Three']) expect(stage.data()).toContain(`+${title}`);
+    });
+
+    test('leaves out a skipped one in the middle', async () => {
+      const { one, two, three, push } = mergeTop(['', 'Nothing to say. [skip docs]']);
+      await stage.on(push());
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one} and #${three}.`);
+      expect(stage.data()).toContain(`Not sent: what only #${two} (skip-docs) changed.`);
+      expect(stage.data()).not.toContain('+Two');
+    });
+
+    test.each<[string, (number: number) => void]>([
+      ['was closed', (number) => stage.github.pullRequests.setState(number, 'closed')],
+      [
+        'got another commit',
+        (number) => void stage.github.pullRequests.push(number, { files: { 'x.ts': 'x\n' } }),
+      ],
+      [
+        'is older than 100 others',
+        () => {
+          for (let nth = 0; nth < 110; nth += 1) {
+            stage.simulator.clock.advance(1_000);
+            opens(`Other${nth}`, { number: 200 + nth });
+          }
+        },
+      ],
+    ])('sends everything if a lower one %s', async (_, change) => {
+      const { one, two, three, push } = mergeTop(['', '', 'Nothing to say. [skip docs]']);
+      const event = push();
+      change(one);
+      change(two);
+      const run = await stage.on(event, { paths: 'src/One.ts' });
+      await stage.again(run, { paths: 'src/One.ts' });
+      expect(stage.jobs).toHaveLength(1);
+      expect(stage.data()).toContain('+One');
+      expect(threadsOf()).toEqual([three]);
+    });
+  });
+
+  test('of a branch into which others were merged is about only its own pull request', async () => {
+    const { git, pullRequests } = stage.github;
+    const before = git.find('main').sha;
+    git.branch('develop');
+    for (const name of ['One', 'Two']) {
+      git.branch(name, 'develop');
+      git.commit({ branch: name, files: { [`src/${name}.ts`]: `${name}\n` } });
+      pullRequests.merge(pullRequests.open({ title: name, head: name, base: 'develop' }).number);
+    }
+    const title = 'Release it';
+    const { number } = pullRequests.open({ title, head: 'develop', labels: ['skip-docs'] });
+    // The changes on `main` go back to `develop`.
+    pullRequests.open({ title: 'Back', head: 'main', base: 'develop' });
+    pullRequests.merge(number);
+    const run = await stage.on(stage.github.pushEvent({ before }));
+    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'skip-docs' });
+  });
+
   describe('with more commits than GitHub lists', () => {
     /** Opens a pull request with three commits, each of which adds a file. */
     const opensLong = (name: string, options: Parameters<typeof stage.open>[0] = {}) => {

@@ -183,6 +183,7 @@ export function toListedPull(answer: ListedPullAnswer | PullAnswer) {
     ...toTopic(answer),
     ...toMerge(answer),
     headSha: pull.head.sha,
+    headRef: pull.head.ref,
     baseRef: pull.base.ref,
     createdAtMs: Date.parse(pull.created_at),
     isFromFork: isFromFork(answer),
