@@ -692,6 +692,18 @@ describe('a push of several pull requests', () => {
     expect(run.summary).toContain(says);
   });
 
+  test('says that a skipped one with more than 100 files went along', async () => {
+    const names = Array.from({ length: 101 }, (_, nth) => `src/many-${nth}.ts`);
+    const files = Object.fromEntries(names.map((name) => [name, 'many\n']));
+    const many = opens('Many', { files, labels: ['skip-docs'] });
+    const kept = opens('Kept');
+    await stage.on(stage.merge([many, kept]));
+    const says = `What #${many} (skip-docs) changed went along, because it couldn’t be told from the rest.`;
+    expect(stage.data()).toContain(says);
+    for (const name of names) expect(stage.data()).toContain(`- ${name} (added)`);
+    expect(textOf(stage.statusIn(kept))).toContain(says);
+  });
+
   test('takes at most 20 requests to find them, and names ten', async () => {
     const numbers = Array.from({ length: 22 }, (_, nth) =>
       opens(`Nth${nth}`, { number: 200 + nth }),

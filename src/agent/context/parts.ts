@@ -71,11 +71,10 @@ export async function findPathsLeftOut(
   const pathsKept = new Set<string>();
   const pathsLeftOut = new Set<string>();
   for (const part of all) {
-    const isKept = kept.includes(part);
     const list = await github.readChangedPaths(part.number);
-    if (isKept && !list?.isWhole) return undefined;
-    const ofPart = isKept ? pathsKept : pathsLeftOut;
-    for (const { paths, hash } of list?.files ?? []) {
+    if (!list?.isWhole) return undefined;
+    const ofPart = kept.includes(part) ? pathsKept : pathsLeftOut;
+    for (const { paths, hash } of list.files) {
       const content = `${hash} ${paths.join(' ')}`;
       // In a stack, a pull request may also list what those below it changed.
       if (!listed.has(content)) for (const path of paths) ofPart.add(path);
