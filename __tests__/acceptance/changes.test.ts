@@ -269,6 +269,45 @@ describe('a release', () => {
     expect(outcomeOf(run)).toEqual(['skipped', 'no-relevant-changes']);
   });
 
+  /** Publishes releases of one change each on their own branches, or of the commit on `main`. */
+  function publish(tags: readonly string[], place: 'branches' | 'main') {
+    const { github, simulator } = stage;
+    for (const tag of tags) {
+      simulator.clock.advance(60_000);
+      if (place === 'branches') {
+        github.git.branch(tag);
+        github.git.commit({ branch: tag, files: { [`${tag}.ts`]: `${tag}\n` } });
+        github.git.tag(tag, tag);
+      }
+      github.releases.add({ tag });
+    }
+    simulator.clock.advance(60_000);
+  }
+
+  test.each<[string, string, () => void]>([
+    ['the first one of its package', 'no earlier release of this package was found', () => {}],
+    [
+      'after five on other branches',
+      'the earlier releases that were compared (5) are of the same commit or on other branches',
+      () => publish(['v1.1', 'v1.2', 'v1.3', 'v1.4', 'v1.5', 'v1.6'], 'branches'),
+    ],
+    [
+      'after 20 of the same commit',
+      'the earlier releases that were compared (20) are of the same commit or on other branches',
+      () => {
+        const tags = Array.from({ length: 21 }, (_, nth) => `v1.${nth}`);
+        publish(tags, 'main');
+      },
+    ],
+  ])('that has nothing to compare with says why: %s', async (_, why, prepare) => {
+    prepare();
+    stage.github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
+    const run = await on(stage.github.releaseEvent('v2'));
+    expect(stage.data()).toContain('> Retries, at last.');
+    for (const text of [stage.data(), run.summary])
+      expect(text).toContain(`No changes were sent: ${why}.`);
+  });
+
   test('`published` and `released` are one request in a thread, and each of them is enough', async () => {
     const { github } = stage;
     publishFirst();

@@ -157,7 +157,8 @@ async function readRelease(
   // Since the event, the prerelease may have become a full release.
   const earlier = await compareWithEarlier({ ...release, isPrerelease }, github);
   const known = { head: tag, thread, release };
-  if (!earlier) return { ...known, topic: `release ${tag}`, hasBase: false };
+  if ('whyNone' in earlier)
+    return { ...known, topic: `release ${tag}`, hasBase: false, leftOut: earlier.whyNone };
   const topic = `release ${tag}, which follows ${earlier.since}`;
   return { ...known, topic, ...rangeOf(earlier.comparison) };
 }
