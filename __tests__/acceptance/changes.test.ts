@@ -743,6 +743,19 @@ describe('a push of several pull requests', () => {
     expect(textOf(stage.statusIn(kept))).toContain(says);
   });
 
+  test('is still one request if the one with its status comment is skipped in a re-run', async () => {
+    const [one, two] = [opens('One'), opens('Two')];
+    const run = await stage.on(stage.merge([one, two]));
+    stage.github.thread(two).labels = ['skip-docs'];
+    const again = await stage.again(run);
+    expect(stage.jobs).toHaveLength(1);
+    expect(threadsOf()).toEqual([two]);
+    expect(again.outputs).toMatchObject({
+      outcome: 'pr-created',
+      'job-id': run.outputs['job-id'],
+    });
+  });
+
   test('takes at most 20 requests to find them, and names ten', async () => {
     const numbers = Array.from({ length: 22 }, (_, nth) =>
       opens(`Nth${nth}`, { number: 200 + nth }),

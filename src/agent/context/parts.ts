@@ -84,6 +84,16 @@ export async function findPathsLeftOut(
   return pathsLeftOut.difference(pathsKept);
 }
 
+/**
+ * The pull requests that may have a request in their threads, newest first. The last one is where it
+ * goes if none has it: the newer ones are skipped, but may not have been in an earlier attempt.
+ */
+export function threadsOf({ all, main }: Parts): number[] {
+  if (!main) return [];
+  const parts = all.slice(all.indexOf(main)).toReversed();
+  return parts.map(({ number }) => number);
+}
+
 /** Which pull requests a request is for, as a sentence for its status comment. */
 export function nameParts({ kept }: Pick<Parts, 'kept'>): string | undefined {
   if (kept.length === 0) return undefined;
