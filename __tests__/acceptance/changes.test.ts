@@ -743,6 +743,19 @@ describe('a push of several pull requests', () => {
     expect(textOf(stage.statusIn(kept))).toContain(says);
   });
 
+  test('sends the thread of the newest one that is sent', async () => {
+    const one = opens('One', { body: 'The first.' });
+    const two = opens('Two', { body: 'Why there are two.' });
+    stage.github.comment('maintainer', two, 'Mention the limit.');
+    const bump = opens('Bump', { labels: ['skip-docs'], body: 'Nothing.' });
+    await stage.on(stage.merge([one, two, bump]));
+    const lines = stage.data().split('\n');
+    for (const line of [`Pull request #${two}: Two`, '> Why there are two.'])
+      expect(lines).toContain(line);
+    expect(stage.data()).toContain('Mention the limit.');
+    expect(stage.data()).not.toMatch(/The first\.|Nothing\./);
+  });
+
   test('is still one request if the one with its status comment is skipped in a re-run', async () => {
     const [one, two] = [opens('One'), opens('Two')];
     const run = await stage.on(stage.merge([one, two]));

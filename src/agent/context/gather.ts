@@ -131,10 +131,14 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 }
 
 /** The pull requests of a push, without those that would be skipped alone. */
-async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
+async function readSeveral(parts: Parts, list: FileList | undefined, gathering: Gathering) {
+  const { about, github } = gathering;
   const consistsOf = parts.mayHaveMore ? [] : parts.all;
-  const several = { consistsOf, pullRequests: parts.kept };
-  if (parts.leftOut.length === 0 || !parts.main) return several;
+  const found = { consistsOf, pullRequests: parts.kept };
+  if (!parts.main) return found;
+  const pull = about.sendsThread ? await github.readPullRequest(parts.main.number) : undefined;
+  const several = { ...found, thread: pull && toThread(pull, gathering) };
+  if (parts.leftOut.length === 0) return several;
   const paths = (await findPathsLeftOut(parts, github)) ?? new Set();
   const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
     paths.has(path) && paths.has(oldPath);
