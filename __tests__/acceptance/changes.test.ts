@@ -128,6 +128,16 @@ describe('a push that is a merge', () => {
   });
 });
 
+test('a push with only its thread as context is an error that says what to add', async () => {
+  const run = await stage.on(stage.merge([stage.open()]), { context: 'thread' });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+  expect(run.log).toContain(
+    '`context` must include `changes`: a `push` event doesn’t say which pull request it merged.',
+  );
+  expect(run.log).toContain('Add `changes`.');
+  expect(run.log).not.toContain('has no issue or pull request');
+});
+
 describe('other changes', () => {
   test('an open pull request', async () => {
     const number = stage.open();
