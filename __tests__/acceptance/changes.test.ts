@@ -569,6 +569,24 @@ describe('a push of several pull requests', () => {
     expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'skip-docs' });
   });
 
+  test('of the default branch to another one, without a merge, skips the same ones', async () => {
+    const { git } = stage.github;
+    git.branch('production');
+    const before = git.find('production').sha;
+    const push = () => {
+      git.branch('production');
+      return stage.github.pushEvent({ before, ref: 'refs/heads/production' });
+    };
+    const labeled = opens('Labeled', { labels: ['skip-docs'] });
+    stage.merge([labeled]);
+    expect((await stage.on(push())).outputs.reason).toBe('skip-docs');
+    const kept = opens('Kept');
+    stage.merge([kept]);
+    await stage.on(push());
+    expect(threadsOf()).toEqual([kept]);
+    expect(stage.data()).toContain(`Not sent: what only #${labeled} (skip-docs) changed.`);
+  });
+
   describe('with more commits than GitHub lists', () => {
     /** Opens a pull request with three commits, each of which adds a file. */
     const opensLong = (name: string, options: Parameters<typeof stage.open>[0] = {}) => {

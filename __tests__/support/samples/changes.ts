@@ -53,6 +53,7 @@ export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
     headSha: 'a'.repeat(40),
     headRef: 'retry',
     baseRef: 'main',
+    isIntoDefault: true,
     ...over,
   };
 }

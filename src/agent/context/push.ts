@@ -61,9 +61,9 @@ async function readMerges(
   const isLineWhole = branchLine(commits)[0]?.parents[0] === push.before;
   const isAll = merged.isAll && (isLineWhole || commits.length < totalCommits);
   const { pullRequests } = merged;
-  // Below a pull request into another branch, there is one that we don't know.
+  // There may be another pull request below one that goes into another branch.
   const isOnUnknown = (pull: ListedPull) =>
-    pull.baseRef !== branch && !isStackedOn(pull, pullRequests);
+    pull.baseRef !== branch && !pull.isIntoDefault && !isStackedOn(pull, pullRequests);
   const mayHaveMore = !isLineWhole || pullRequests.some(isOnUnknown);
   const [only, ...others] = pullRequests;
   if (isAll && !mayHaveMore && only && others.length === 0)
