@@ -128,6 +128,16 @@ describe('a push that is a merge', () => {
   });
 });
 
+test('a push with only its thread as context is an error that says what to add', async () => {
+  const run = await stage.on(stage.merge([stage.open()]), { context: 'thread' });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+  expect(run.log).toContain(
+    '`context` must include `changes`: a `push` event doesn’t say which pull request it merged.',
+  );
+  expect(run.log).toContain('Add `changes`.');
+  expect(run.log).not.toContain('has no issue or pull request');
+});
+
 describe('other changes', () => {
   test('an open pull request', async () => {
     const number = stage.open();
@@ -267,6 +277,45 @@ describe('a release', () => {
     github.releases.add({ tag: 'cli-v3', body: 'Tests.' });
     const run = await on(github.releaseEvent('cli-v3'), { paths: 'src/**' });
     expect(outcomeOf(run)).toEqual(['skipped', 'no-relevant-changes']);
+  });
+
+  /** Publishes releases of one change each on their own branches, or of the commit on `main`. */
+  function publish(tags: readonly string[], place: 'branches' | 'main') {
+    const { github, simulator } = stage;
+    for (const tag of tags) {
+      simulator.clock.advance(60_000);
+      if (place === 'branches') {
+        github.git.branch(tag);
+        github.git.commit({ branch: tag, files: { [`${tag}.ts`]: `${tag}\n` } });
+        github.git.tag(tag, tag);
+      }
+      github.releases.add({ tag });
+    }
+    simulator.clock.advance(60_000);
+  }
+
+  test.each<[string, string, () => void]>([
+    ['the first one of its package', 'no earlier release of this package was found', () => {}],
+    [
+      'after five on other branches',
+      'the earlier releases that were compared (5) are of the same commit or on other branches',
+      () => publish(['v1.1', 'v1.2', 'v1.3', 'v1.4', 'v1.5', 'v1.6'], 'branches'),
+    ],
+    [
+      'after 20 of the same commit',
+      'the earlier releases that were compared (20) are of the same commit or on other branches',
+      () => {
+        const tags = Array.from({ length: 21 }, (_, nth) => `v1.${nth}`);
+        publish(tags, 'main');
+      },
+    ],
+  ])('that has nothing to compare with says why: %s', async (_, why, prepare) => {
+    prepare();
+    stage.github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
+    const run = await on(stage.github.releaseEvent('v2'));
+    expect(stage.data()).toContain('> Retries, at last.');
+    for (const text of [stage.data(), run.summary])
+      expect(text).toContain(`No changes were sent: ${why}.`);
   });
 
   test('`published` and `released` are one request in a thread, and each of them is enough', async () => {
@@ -444,6 +493,174 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).not.toContain('+Two');
   });
 
+  describe('that one merge commit merged as a stack, of which GitHub marks only the top as merged', () => {
+    /** Merges a stack. The lower pull requests stay open. */
+    function mergeTop(bodies: readonly string[] = []) {
+      const { git, pullRequests } = stage.github;
+      const before = git.find('main').sha;
+      const numbers = stack(onLayerBelow, bodies);
+      pullRequests.mergeStack(numbers);
+      for (const number of numbers.slice(0, -1)) {
+        pullRequests.of(number).mergedAt = null;
+        pullRequests.setState(number, 'open');
+      }
+      const [one = 0, two = 0, three = 0] = numbers;
+      return { one, two, three, push: () => stage.github.pushEvent({ before }) };
+    }
+
+    test('names all of them', async () => {
+      const { one, two, three, push } = mergeTop();
+      await stage.on(push());
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one}, #${two}, and #${three}.`);
+      for (const title of ['One', 'Two', 'Three']) expect(stage.data()).toContain(`+${title}`);
+    });
+
+    test('leaves out a skipped one in the middle', async () => {
+      const { one, two, three, push } = mergeTop(['', 'Nothing to say. [skip docs]']);
+      await stage.on(push());
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one} and #${three}.`);
+      expect(stage.data()).toContain(`Not sent: what only #${two} (skip-docs) changed.`);
+      expect(stage.data()).not.toContain('+Two');
+    });
+
+    test.each<[string, (number: number) => void]>([
+      ['was closed', (number) => stage.github.pullRequests.setState(number, 'closed')],
+      [
+        'got another commit',
+        (number) => void stage.github.pullRequests.push(number, { files: { 'x.ts': 'x\n' } }),
+      ],
+      [
+        'is older than 100 others',
+        () => {
+          for (let nth = 0; nth < 110; nth += 1) {
+            stage.simulator.clock.advance(1_000);
+            opens(`Other${nth}`, { number: 200 + nth });
+          }
+        },
+      ],
+    ])('sends everything if a lower one %s', async (_, change) => {
+      const { one, two, three, push } = mergeTop(['', '', 'Nothing to say. [skip docs]']);
+      const event = push();
+      change(one);
+      change(two);
+      const run = await stage.on(event, { paths: 'src/One.ts' });
+      await stage.again(run, { paths: 'src/One.ts' });
+      expect(stage.jobs).toHaveLength(1);
+      expect(stage.data()).toContain('+One');
+      expect(threadsOf()).toEqual([three]);
+    });
+  });
+
+  test('of a branch into which others were merged is about only its own pull request', async () => {
+    const { git, pullRequests } = stage.github;
+    const before = git.find('main').sha;
+    git.branch('develop');
+    for (const name of ['One', 'Two']) {
+      git.branch(name, 'develop');
+      git.commit({ branch: name, files: { [`src/${name}.ts`]: `${name}\n` } });
+      pullRequests.merge(pullRequests.open({ title: name, head: name, base: 'develop' }).number);
+    }
+    const title = 'Release it';
+    const { number } = pullRequests.open({ title, head: 'develop', labels: ['skip-docs'] });
+    // The changes on `main` go back to `develop`.
+    pullRequests.open({ title: 'Back', head: 'main', base: 'develop' });
+    pullRequests.merge(number);
+    const run = await stage.on(stage.github.pushEvent({ before }));
+    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'skip-docs' });
+  });
+
+  test('of the default branch to another one, without a merge, skips the same ones', async () => {
+    const { git } = stage.github;
+    git.branch('production');
+    const before = git.find('production').sha;
+    const push = () => {
+      git.branch('production');
+      return stage.github.pushEvent({ before, ref: 'refs/heads/production' });
+    };
+    const labeled = opens('Labeled', { labels: ['skip-docs'] });
+    stage.merge([labeled]);
+    expect((await stage.on(push())).outputs.reason).toBe('skip-docs');
+    const kept = opens('Kept');
+    stage.merge([kept]);
+    await stage.on(push());
+    expect(threadsOf()).toEqual([kept]);
+    expect(stage.data()).toContain(`Not sent: what only #${labeled} (skip-docs) changed.`);
+  });
+
+  describe('with more commits than GitHub lists', () => {
+    /** Opens a pull request with three commits, each of which adds a file. */
+    const opensLong = (name: string, options: Parameters<typeof stage.open>[0] = {}) => {
+      const number = opens(name, options);
+      for (const step of ['b', 'c'])
+        stage.github.pullRequests.push(number, { files: { [`src/${name}-${step}.ts`]: 'step\n' } });
+      return number;
+    };
+
+    test('by one merge commit is reported on its pull request, once', async () => {
+      stage.github.listLimits.comparedCommits = 2;
+      const number = opensLong('Long');
+      const run = await stage.on(stage.merge([number], 'merge'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([number]);
+      expect(stage.data()).toContain(`Pull request #${number}: Long`);
+    });
+
+    test.each([
+      ['skip-docs', { labels: ['skip-docs'] }],
+      ['bot-change', { author: 'renovate[bot]' }],
+    ])('by one merge commit is skipped like its pull request: %s', async (reason, options) => {
+      stage.github.addUser('renovate[bot]', { type: 'Bot' });
+      stage.github.listLimits.comparedCommits = 2;
+      const run = await stage.on(stage.merge([opensLong('Long', options)], 'merge'));
+      expect(run.outputs).toMatchObject({ outcome: 'skipped', reason });
+      expect([stage.jobs, stage.comments]).toEqual([[], []]);
+    });
+
+    test('by several merge commits names them all, and leaves out a skipped one', async () => {
+      stage.github.listLimits.comparedCommits = 10;
+      const [one = 0, two = 0, three = 0] = [
+        opensLong('One'),
+        opensLong('Two', { labels: ['skip-docs'] }),
+        opensLong('Three'),
+      ];
+      const run = await stage.on(stage.merge([one, two, three], 'merge'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([three]);
+      expect(textOf(stage.statusIn(three))).toContain(`For #${one} and #${three}.`);
+      expect(stage.data()).toContain(`Not sent: what only #${two} (skip-docs) changed.`);
+    });
+
+    test('by rebases sends everything, because other commits may be in it', async () => {
+      stage.github.listLimits.comparedCommits = 7;
+      const [one = 0, two = 0, three = 0] = [
+        opensLong('One'),
+        opensLong('Two'),
+        opensLong('Three', { labels: ['skip-docs'] }),
+      ];
+      const run = await stage.on(stage.merge([one, two, three], 'rebase'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([two]);
+      const status = textOf(stage.statusIn(two));
+      expect(status).toContain(`For #${one} and #${two}.`);
+      expect(status).toContain(`What #${three} (skip-docs) changed went along`);
+      for (const title of ['One', 'Two', 'Three']) expect(stage.data()).toContain(`+${title}`);
+    });
+
+    test('is sent even if those that were found would be skipped, and is reported there', async () => {
+      stage.github.listLimits.comparedCommits = 2;
+      const number = opensLong('Long', { labels: ['skip-docs'] });
+      const run = await stage.on(stage.merge([number], 'rebase'));
+      await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([number]);
+      expect(stage.data()).toContain('+Long');
+      expect(stage.data()).toContain(`What #${number} (skip-docs) changed went along`);
+    });
+  });
+
   test('counts for `max-jobs`, is collected, and its job gets the next merge', async () => {
     const inputs = { continue: 'repository', 'max-jobs': '2 per day' };
     const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'A.\n' } });
@@ -540,6 +757,44 @@ describe('a push of several pull requests', () => {
     expect(textOf(stage.statusIn(many.newest))).toContain(says);
     expect(textOf(stage.statusIn(many.newest))).not.toContain(`#${many.skipped},`);
     expect(run.summary).toContain(says);
+  });
+
+  test('says that a skipped one with more than 100 files went along', async () => {
+    const names = Array.from({ length: 101 }, (_, nth) => `src/many-${nth}.ts`);
+    const files = Object.fromEntries(names.map((name) => [name, 'many\n']));
+    const many = opens('Many', { files, labels: ['skip-docs'] });
+    const kept = opens('Kept');
+    await stage.on(stage.merge([many, kept]));
+    const says = `What #${many} (skip-docs) changed went along, because it couldn’t be told from the rest.`;
+    expect(stage.data()).toContain(says);
+    for (const name of names) expect(stage.data()).toContain(`- ${name} (added)`);
+    expect(textOf(stage.statusIn(kept))).toContain(says);
+  });
+
+  test('sends the thread of the newest one that is sent', async () => {
+    const one = opens('One', { body: 'The first.' });
+    const two = opens('Two', { body: 'Why there are two.' });
+    stage.github.comment('maintainer', two, 'Mention the limit.');
+    const bump = opens('Bump', { labels: ['skip-docs'], body: 'Nothing.' });
+    await stage.on(stage.merge([one, two, bump]));
+    const lines = stage.data().split('\n');
+    for (const line of [`Pull request #${two}: Two`, '> Why there are two.'])
+      expect(lines).toContain(line);
+    expect(stage.data()).toContain('Mention the limit.');
+    expect(stage.data()).not.toMatch(/The first\.|Nothing\./);
+  });
+
+  test('is still one request if the one with its status comment is skipped in a re-run', async () => {
+    const [one, two] = [opens('One'), opens('Two')];
+    const run = await stage.on(stage.merge([one, two]));
+    stage.github.thread(two).labels = ['skip-docs'];
+    const again = await stage.again(run);
+    expect(stage.jobs).toHaveLength(1);
+    expect(threadsOf()).toEqual([two]);
+    expect(again.outputs).toMatchObject({
+      outcome: 'pr-created',
+      'job-id': run.outputs['job-id'],
+    });
   });
 
   test('takes at most 20 requests to find them, and names ten', async () => {

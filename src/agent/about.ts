@@ -114,6 +114,10 @@ function aboutPrompt(event: GitHubEvent, config: AgentConfig, head: string) {
   }
 
   const thread = sendsThread ? threadOf(event, config) : undefined;
+  if (event.kind === 'push' && !sendsChange && !thread) {
+    const lack = `a \`${event.name}\` event doesn’t say which pull request it merged`;
+    return badInput('context', `must include \`changes\`: ${lack}`, 'Add `changes`.');
+  }
   // On a push, the merged pull request is found later.
   if (sendsThread && !thread && change?.kind !== 'push') {
     const lack = `a \`${event.name}\` event has no issue or pull request`;

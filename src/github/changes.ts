@@ -183,7 +183,9 @@ export function toListedPull(answer: ListedPullAnswer | PullAnswer) {
     ...toTopic(answer),
     ...toMerge(answer),
     headSha: pull.head.sha,
+    headRef: pull.head.ref,
     baseRef: pull.base.ref,
+    isIntoDefault: pull.base.ref === pull.base.repo.default_branch,
     createdAtMs: Date.parse(pull.created_at),
     isFromFork: isFromFork(answer),
   };

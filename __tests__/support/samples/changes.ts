@@ -51,7 +51,9 @@ export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
     state: 'merged',
     mergeCommitSha: 'c'.repeat(40),
     headSha: 'a'.repeat(40),
+    headRef: 'retry',
     baseRef: 'main',
+    isIntoDefault: true,
     ...over,
   };
 }

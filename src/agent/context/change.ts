@@ -38,7 +38,10 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
   >[];
   /** The pull requests that make up the whole change; empty if it contains anything else. */
   readonly consistsOf?: readonly PartOfChange[];
-  /** What became of the pull requests that would be skipped alone, as a sentence. */
+  /**
+   * What became of the pull requests that would be skipped alone, or why a release has no changes,
+   * as a sentence.
+   */
   readonly leftOut?: string | undefined;
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;

@@ -26,7 +26,7 @@ export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
   readonly scrub: Scrub;
-  /** The pull requests of the push, if it merged several and nothing else. */
+  /** The pull requests of the push, if it merged several, or perhaps more than one. */
   readonly parts: Parts | undefined;
 }
 
@@ -131,9 +131,14 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 }
 
 /** The pull requests of a push, without those that would be skipped alone. */
-async function readSeveral(parts: Parts, list: FileList | undefined, { github }: Gathering) {
-  const several = { consistsOf: parts.all, pullRequests: parts.kept };
-  if (parts.leftOut.length === 0 || parts.kept.length === 0) return several;
+async function readSeveral(parts: Parts, list: FileList | undefined, gathering: Gathering) {
+  const { about, github } = gathering;
+  const consistsOf = parts.mayHaveMore ? [] : parts.all;
+  const found = { consistsOf, pullRequests: parts.kept };
+  if (!parts.main) return found;
+  const pull = about.sendsThread ? await github.readPullRequest(parts.main.number) : undefined;
+  const several = { ...found, thread: pull && toThread(pull, gathering) };
+  if (parts.leftOut.length === 0) return several;
   const paths = (await findPathsLeftOut(parts, github)) ?? new Set();
   const isLeftOut = ({ path, oldPath = path }: ChangedFile) =>
     paths.has(path) && paths.has(oldPath);
@@ -156,7 +161,8 @@ async function readRelease(
   // Since the event, the prerelease may have become a full release.
   const earlier = await compareWithEarlier({ ...release, isPrerelease }, github);
   const known = { head: tag, thread, release };
-  if (!earlier) return { ...known, topic: `release ${tag}`, hasBase: false };
+  if ('whyNone' in earlier)
+    return { ...known, topic: `release ${tag}`, hasBase: false, leftOut: earlier.whyNone };
   const topic = `release ${tag}, which follows ${earlier.since}`;
   return { ...known, topic, ...rangeOf(earlier.comparison) };
 }

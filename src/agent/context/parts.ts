@@ -18,6 +18,10 @@ export interface Parts {
   readonly all: readonly Part[];
   readonly kept: readonly Part[];
   readonly leftOut: readonly { readonly part: Part; readonly reason: SkipReason }[];
+  /** The one whose thread gets the result. */
+  readonly main: Part | undefined;
+  /** Whether the push may contain more. Then all of it is sent. */
+  readonly mayHaveMore: boolean;
   readonly requestsLeft: number;
 }
 
@@ -27,7 +31,7 @@ export async function readParts(pulls: readonly ListedPull[], { about, findOwn }
   return pulls.map((pull) => ({ ...pull, isOwn: own?.has(pull.url) === true }));
 }
 
-/** Sorts the pull requests of a push; `undefined` if it contains anything else. */
+/** Sorts the pull requests of a push; `undefined` if it contains other commits. */
 export async function sortParts(
   { comparison, merged }: Pushed,
   options: Pick<RelevanceOptions, 'allowUsers' | 'checks'>,
@@ -41,32 +45,36 @@ export async function sortParts(
     message: messages.get(pull.mergeCommitSha ?? ''),
   }));
   const judged = all.map((part) => ({ part, reason: whySkipPull(part, options)?.reason }));
+  const kept = judged.filter(({ reason }) => reason === undefined).map(({ part }) => part);
+  const { mayHaveMore, requestsLeft } = merged;
+  const sent = mayHaveMore && kept.length === 0 ? all : kept;
   return {
     all,
-    kept: judged.filter(({ reason }) => reason === undefined).map(({ part }) => part),
+    kept,
     leftOut: judged.flatMap(({ part, reason }) => (reason === undefined ? [] : [{ part, reason }])),
-    requestsLeft: merged.requestsLeft,
+    main: sent.at(-1),
+    mayHaveMore,
+    requestsLeft,
   };
 }
 
 /**
- * The paths that only the pull requests that are left out changed; `undefined` if that takes too
- * many requests, or if a list of files isn't complete.
+ * The paths that only the pull requests that are left out changed; `undefined` if the push may
+ * contain more, if that takes too many requests, or if a list of files isn't complete.
  */
 export async function findPathsLeftOut(
-  { all, kept, requestsLeft }: Parts,
+  { all, kept, mayHaveMore, requestsLeft }: Parts,
   github: GitHub,
 ): Promise<ReadonlySet<string> | undefined> {
-  if (all.length > requestsLeft) return undefined;
+  if (mayHaveMore || all.length > requestsLeft) return undefined;
   const listed = new Set<string>();
   const pathsKept = new Set<string>();
   const pathsLeftOut = new Set<string>();
   for (const part of all) {
-    const isKept = kept.includes(part);
     const list = await github.readChangedPaths(part.number);
-    if (isKept && !list?.isWhole) return undefined;
-    const ofPart = isKept ? pathsKept : pathsLeftOut;
-    for (const { paths, hash } of list?.files ?? []) {
+    if (!list?.isWhole) return undefined;
+    const ofPart = kept.includes(part) ? pathsKept : pathsLeftOut;
+    for (const { paths, hash } of list.files) {
       const content = `${hash} ${paths.join(' ')}`;
       // In a stack, a pull request may also list what those below it changed.
       if (!listed.has(content)) for (const path of paths) ofPart.add(path);
@@ -74,6 +82,16 @@ export async function findPathsLeftOut(
     }
   }
   return pathsLeftOut.difference(pathsKept);
+}
+
+/**
+ * The pull requests that may have a request in their threads, newest first. The last one is where it
+ * goes if none has it: the newer ones are skipped, but may not have been in an earlier attempt.
+ */
+export function threadsOf({ all, main }: Parts): number[] {
+  if (!main) return [];
+  const parts = all.slice(all.indexOf(main)).toReversed();
+  return parts.map(({ number }) => number);
 }
 
 /** Which pull requests a request is for, as a sentence for its status comment. */

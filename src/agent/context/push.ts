@@ -18,14 +18,17 @@ export interface Pushed {
   /** The pull request that it merged, if it contains nothing else. */
   readonly pullRequest?: PullRequest | undefined;
   /** Otherwise, all pull requests in it. */
-  readonly merged?: Merged;
+  readonly merged?: Merged & {
+    /** Whether it may contain more than GitHub shows. */
+    readonly mayHaveMore: boolean;
+  };
 }
 
 /** The pull requests that were merged in a range of commits. */
 export interface Merged {
   /** Oldest first. */
   readonly pullRequests: readonly ListedPull[];
-  /** Whether the range contains nothing else. */
+  /** Whether the range contains nothing else, as far as GitHub lists its commits. */
   readonly isAll: boolean;
   readonly requestsLeft: number;
 }
@@ -51,11 +54,21 @@ async function readMerges(
   // Unlike GitHub's index, the subject of a merge is there right after the merge.
   await finder.readNamed(push.after, push.message);
   await finder.awaitIndex(push.after);
-  const merged = await findMerged(comparison, finder, push.ref);
-  const isAll = merged.isAll && branchLine(comparison.commits)[0]?.parents[0] === push.before;
-  const [only, ...others] = merged.pullRequests;
-  if (!isAll || !only || others.length > 0) return { comparison, merged: { ...merged, isAll } };
-  return { comparison, pullRequest: await finder.read(only.number) };
+  const branch = push.ref.replace(/^refs\/heads\//, '');
+  const merged = await findMerged(comparison, finder, branch);
+  const { commits, totalCommits } = comparison;
+  // GitHub may leave out commits of a branch, although all merges are listed.
+  const isLineWhole = branchLine(commits)[0]?.parents[0] === push.before;
+  const isAll = merged.isAll && (isLineWhole || commits.length < totalCommits);
+  const { pullRequests } = merged;
+  // There may be another pull request below one that goes into another branch.
+  const isOnUnknown = (pull: ListedPull) =>
+    pull.baseRef !== branch && !pull.isIntoDefault && !isStackedOn(pull, pullRequests);
+  const mayHaveMore = !isLineWhole || pullRequests.some(isOnUnknown);
+  const [only, ...others] = pullRequests;
+  if (isAll && !mayHaveMore && only && others.length === 0)
+    return { comparison, pullRequest: await finder.read(only.number) };
+  return { comparison, merged: { ...merged, isAll, mayHaveMore } };
 }
 
 /** Finds the merged pull requests in a range of commits. @throws GitHubError */
@@ -64,13 +77,13 @@ export async function findMergedIn(comparison: Comparison, reading: PushReading)
 }
 
 async function findMerged(
-  { commits, totalCommits }: Comparison,
+  { commits }: Comparison,
   finder: Finder,
-  ref: string | undefined,
+  branch: string | undefined,
 ): Promise<Merged> {
   // A single commit takes only one request to GitHub's index.
   const recent = commits.length > 1 ? await finder.readRecent() : [];
-  let isAll = commits.length > 0 && commits.length === totalCommits;
+  let isAll = commits.length > 0;
   const found = new Map<number, ListedPull>();
   let remaining = branchLine(commits).toReversed();
   while (remaining[0]) {
@@ -80,13 +93,37 @@ async function findMerged(
     for (const pull of pulls) found.set(pull.number, pull);
     remaining = older.slice(await finder.countRebased(pulls, older));
   }
-  // One merge commit may merge a stack. GitHub marks the lower ones as merged a little later.
-  const isBelow = ({ number, baseRef, headSha, state }: ListedPull) => {
-    if (found.has(number) || state === 'closed' || ref !== `refs/heads/${baseRef}`) return false;
-    return commits.some(({ sha }) => sha === headSha);
-  };
-  const pullRequests = [...found.values(), ...newestFirst(recent.filter(isBelow))].reverse();
+  const top = [...found.values()];
+  const inRange = recent.filter(({ headSha }) => commits.some(({ sha }) => sha === headSha));
+  const below = branch === undefined ? [] : findBelow(top, inRange, branch);
+  const pullRequests = [...top, ...below].reverse();
   return { pullRequests, isAll, requestsLeft: finder.requestsLeft() };
+}
+
+/**
+ * One merge commit may merge a stack. GitHub marks the lower pull requests as merged a little
+ * later, or never. Returns them, newest first.
+ */
+function findBelow(top: readonly ListedPull[], inRange: readonly ListedPull[], branch: string) {
+  const stack = [...top];
+  const isBelow = (pull: ListedPull) => {
+    const { number, state, baseRef, headRef } = pull;
+    if (state === 'closed' || stack.some((other) => other.number === number)) return false;
+    if (baseRef === branch) return true;
+    // One that was merged into the branch below is a part of that branch.
+    return state === 'open' && headRef !== branch && isStackedOn(pull, stack);
+  };
+  let next = inRange.find(isBelow);
+  while (next) {
+    stack.push(next);
+    next = inRange.find(isBelow);
+  }
+  return newestFirst(stack.slice(top.length));
+}
+
+/** Whether a pull request goes into the branch of another one. */
+function isStackedOn({ baseRef }: ListedPull, others: readonly ListedPull[]) {
+  return others.some(({ headRef, isFromFork }) => !isFromFork && headRef === baseRef);
 }
 
 function newestFirst(pulls: readonly ListedPull[]) {

@@ -12,7 +12,7 @@ import { createClean } from './clean.ts';
 import { hasComments, newerThan, readDiscussion } from './discussion.ts';
 import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
-import { nameParts, type Parts, sortParts } from './parts.ts';
+import { nameParts, type Parts, sortParts, threadsOf } from './parts.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
 
@@ -37,7 +37,7 @@ export function createContextReader(
   };
 
   /** The pull request that a push merged; of several, the newest that isn't skipped. */
-  const mainPull = () => pushed?.pullRequest ?? parts?.kept.at(-1);
+  const mainPull = () => pushed?.pullRequest ?? parts?.main;
 
   function readAbout(about: About, { findOwn }: CardSearch) {
     const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, parts, findOwn };
@@ -45,12 +45,13 @@ export function createContextReader(
   }
 
   return {
-    async findThread({ findOwn }) {
-      if (about?.change?.kind !== 'push') return undefined;
+    async findThreads({ findOwn }) {
+      if (about?.change?.kind !== 'push') return [];
       pushed = await readPush(about.change.push, { github: requireGitHub(deps), clock });
       parts = await sortParts(pushed, config, { about, findOwn });
-      if (config.thread !== 'auto') return undefined;
-      return mainPull()?.number;
+      if (config.thread !== 'auto') return [];
+      if (pushed.pullRequest) return [pushed.pullRequest.number];
+      return parts ? threadsOf(parts) : [];
     },
     async read(cards) {
       const reading = about && (await readAbout(about, cards));

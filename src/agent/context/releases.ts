@@ -12,31 +12,39 @@ type Ref = Pick<Release, 'tag' | 'isPrerelease' | 'publishedAtMs'>;
 
 /**
  * Finds the nearest earlier release of the same package whose commit is an ancestor of this one's,
- * and compares the two. A full release is compared with the last full one.
+ * and compares the two. If there is none, says why, as a sentence.
  */
 export async function compareWithEarlier(
   release: Ref,
   github: GitHub,
-): Promise<{ since: string; comparison: Comparison } | undefined> {
+): Promise<{ since: string; comparison: Comparison } | { whyNone: string }> {
+  let compared = 0;
+  let elsewhere = 0;
+  for await (const since of findEarlier(release, github)) {
+    if (compared === maxCompared || elsewhere === maxElsewhere) break;
+    const comparison = await github.compare(since, release.tag);
+    if (comparison?.status === 'ahead') return { since, comparison };
+    compared += 1;
+    if (comparison?.status !== 'identical') elsewhere += 1;
+  }
+  const where = 'are of the same commit or on other branches';
+  let why = `the earlier releases that were compared (${compared}) ${where}`;
+  if (compared === 0) why = 'no earlier release of this package was found';
+  return { whyNone: `No changes were sent: ${why}.` };
+}
+
+/** The earlier releases of the same package, newest first. A full one only follows full ones. */
+async function* findEarlier(release: Ref, github: GitHub) {
   const isEarlier = (other: Ref) =>
     other.tag !== release.tag &&
     other.publishedAtMs <= release.publishedAtMs &&
     packageOf(other.tag) === packageOf(release.tag) &&
     (release.isPrerelease || !other.isPrerelease);
-  let compared = 0;
-  let elsewhere = 0;
   for (let page = 1; page <= maxPages; page += 1) {
     const { releases, isLast } = await github.readReleases(page);
-    for (const { tag: since } of releases.filter(isEarlier)) {
-      if (compared === maxCompared || elsewhere === maxElsewhere) return undefined;
-      const comparison = await github.compare(since, release.tag);
-      if (comparison?.status === 'ahead') return { since, comparison };
-      compared += 1;
-      if (comparison?.status !== 'identical') elsewhere += 1;
-    }
-    if (isLast) return undefined;
+    for (const { tag } of releases.filter(isEarlier)) yield tag;
+    if (isLast) return;
   }
-  return undefined;
 }
 
 /** Where a version may begin in a tag, from the clearest sign to the weakest. */

@@ -40,8 +40,11 @@ export interface CardSearch {
 }
 
 export interface ContextReader {
-  /** For a push, finds the number of the merged pull request; of several, the newest. */
-  findThread(cards: CardSearch): Promise<number | undefined>;
+  /**
+   * For a push, finds the numbers of the merged pull requests in whose threads the request may be.
+   * If it is in none, it goes to the last one.
+   */
+  findThreads(cards: CardSearch): Promise<readonly number[]>;
   read(cards: CardSearch): Promise<{
     /** Why the change needs no docs. */
     readonly skip?: Ending;

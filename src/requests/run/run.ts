@@ -112,6 +112,19 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     }
   }
 
+  /** Whether this request is in a thread, as far as its newest comments say. */
+  async isRequestedIn(thread: number): Promise<boolean> {
+    try {
+      const place = { thread, isEnough: () => true };
+      const { ours } = await findCards(place, [this.plan.owner], this.deps);
+      return statusCommentOf(ours, this.card) !== undefined;
+    } catch (error) {
+      // Without a permission, the run can't read its own thread either.
+      if (error instanceof GitHubError && error.lacks !== undefined) return false;
+      throw error;
+    }
+  }
+
   /** Remembers the thread's cards, and continues the work of an ended process. */
   learn(found: Found, card = this.card): void {
     const ownership = decideOwnership(found, card, this.deps.clock.now());

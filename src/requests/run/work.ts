@@ -42,10 +42,15 @@ function searchFor(run: Run): CardSearch {
   };
 }
 
-/** A push doesn't name a thread. Its thread is the pull request that it merged. */
+/** A push doesn't name a thread. Its thread is a pull request that it merged. */
 async function findThread(run: Run): Promise<void> {
-  const thread = await run.plan.context?.findThread(searchFor(run));
-  if (thread !== undefined) run.become({ ...run.card, thread });
+  const threads = (await run.plan.context?.findThreads(searchFor(run))) ?? [];
+  for (const thread of threads) {
+    const isLast = thread === threads.at(-1);
+    if (!isLast && !(await run.isRequestedIn(thread))) continue;
+    run.become({ ...run.card, thread });
+    return;
+  }
 }
 
 /**
