@@ -44,7 +44,7 @@ export const checkCollect: inputs.Check<CollectConfig> = ({ collectSince, remind
   const problem = {
     inputs: ['remind-after'],
     got: texts['remind-after'],
-    problem: `must be less than ${limitMs / dayMs} days (twice \`collect-since\`)`,
+    problem: `must be shorter than ${limitMs / dayMs} days (twice \`collect-since\`)`,
     hint: 'Older comments aren’t read.',
   };
   return { problems: [problem] };
