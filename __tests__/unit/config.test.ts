@@ -33,7 +33,8 @@ test('a reminder must be due while collect mode still reads its comment', async 
   const dueAfter = (days: string) =>
     problemsOf({ 'collect-since': '2 days', 'remind-after': days }, 'collect');
   expect(await dueAfter('3 days')).toEqual([]);
-  const problem = 'must be shorter than twice `collect-since`\nOlder comments aren’t read.';
+  const problem =
+    'must be shorter than 4 days (twice `collect-since`)\nOlder comments aren’t read.';
   expect(await dueAfter('4 days')).toEqual([{ inputs: ['remind-after'], got: '4 days', problem }]);
 });
 

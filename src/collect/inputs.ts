@@ -39,11 +39,12 @@ export function maxAgeMs(collectSinceMs: number): number {
 
 export const checkCollect: inputs.Check<CollectConfig> = ({ collectSince, remindAfter }, texts) => {
   if (collectSince === undefined || remindAfter === undefined) return { problems: [] };
-  if (remindAfter < maxAgeMs(collectSince)) return { problems: [] };
+  const limitMs = maxAgeMs(collectSince);
+  if (remindAfter < limitMs) return { problems: [] };
   const problem = {
     inputs: ['remind-after'],
     got: texts['remind-after'],
-    problem: 'must be shorter than twice `collect-since`',
+    problem: `must be shorter than ${limitMs / dayMs} days (twice \`collect-since\`)`,
     hint: 'Older comments aren’t read.',
   };
   return { problems: [problem] };
