@@ -64,7 +64,7 @@ async function readMerges(
   // There may be another pull request below one that goes into another branch.
   const isOnUnknown = (pull: ListedPull) =>
     pull.baseRef !== branch && !pull.isIntoDefault && !isStackedOn(pull, pullRequests);
-  const mayHaveMore = !isLineWhole || pullRequests.some(isOnUnknown);
+  const mayHaveMore = !isLineWhole || merged.requestsLeft === 0 || pullRequests.some(isOnUnknown);
   const [only, ...others] = pullRequests;
   if (isAll && !mayHaveMore && only && others.length === 0)
     return { comparison, pullRequest: await finder.read(only.number) };
