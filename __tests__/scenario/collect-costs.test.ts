@@ -203,6 +203,13 @@ describe('errors', () => {
     },
   );
 
+  test('a comment that someone deletes right before the edit: complete, and the others are updated', async () => {
+    await leaveSeveral(core, 2);
+    core.faults.refuse(routes.editComment, 404, { times: 1 });
+    const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
+    expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, '1']);
+  });
+
   test.each([
     [1, incomplete, 0, '1'],
     [2, 'failed (github-error)', 1, undefined],

@@ -10,7 +10,7 @@ import {
   parseRunId,
   pullRequestUrl,
 } from '../../../src/core/address.ts';
-import type { GitHub } from '../../../src/github/client.ts';
+import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { pullUrlOf } from '../../../src/requests/card/pull.ts';
 import { card, completed, is } from '../../support/samples/cards.ts';
 import { answeredBy, manyFiles, memoryGitHub, thread } from './memory-github.ts';
@@ -263,6 +263,19 @@ describe('a repository', () => {
       const ids = Array.from({ length: count }, write);
       expect((await idsNewestFirst(github)).toReversed().flat()).toEqual(ids);
       expect(simulator.requests.map(({ query }) => Number(query.page))).toEqual(asked);
+    });
+
+    test.each([
+      ['octo-org/docs', '3'],
+      ['octo-org/other', '1'],
+    ])('in %s are first read from page %s, if the event’s thread has 250', async (name, page) => {
+      const { simulator, options } = memoryGitHub();
+      const event = { number: thread, commentCount: 250 };
+      const github = createGitHub({ ...options, thread: event });
+      const [owner = '', repo = ''] = name.split('/');
+      const first = github.at({ owner, repo }).readNewestFirst(thread).next();
+      await first.catch(() => undefined);
+      expect(simulator.requests[0]?.query.page).toBe(page);
     });
 
     test('are read to the end if GitHub links a next page but no last page', async () => {
