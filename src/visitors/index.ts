@@ -65,7 +65,7 @@ async function readVisitors(config: Config, budget: Budget, deps: Deps) {
   if (ending !== undefined) runner.warning(describeEarlyRun(window, ending, config.timeZone));
   if (config.gaps === 'words' && !deps.context.isPrivate) runner.warning(publicWarning);
   const changesByProject = await readChangesByProject(window, config, deps);
-  // The next report needs the rows of this window and of as many before it as the baseline has.
+  // A re-run needs the rows of this window, of the one before it, and of the baseline's.
   const history = openHistory(config.historyFile, 1 + config.baseline, deps);
   try {
     const reading = await readSites({ ...config, window, budget, history, service });

@@ -13,7 +13,7 @@ const graceMs = 600_000;
 export function requestsIn(all: readonly PostedCard[]): PostedCard[] {
   // A comment whose card contains the comment's ID is ours, so its author is our login.
   const login = all.find(isBound)?.comment.login;
-  const threads = Map.groupBy(all, ({ comment, owner }) => `${comment.thread} ${owner.project.id}`);
+  const threads = Map.groupBy(all, nameOfThread);
   const statusComments = new Set<PostedCard>();
   for (const cards of threads.values())
     for (const { card } of cards) {
@@ -28,9 +28,10 @@ export function requestsIn(all: readonly PostedCard[]): PostedCard[] {
  * them, but were lost, or GitHub stored a claim twice.
  */
 export function findLeftovers(all: readonly PostedCard[], nowMs: number): PostedCard[] {
+  const threads = Map.groupBy(all, nameOfThread);
   const leftovers = requestsIn(all).flatMap((statusComment) => {
     const { card, comment } = statusComment;
-    const inThread = all.filter((posted) => isOfThread(posted, statusComment));
+    const inThread = threads.get(nameOfThread(statusComment)) ?? [];
     const replaced = findObsolete(
       inThread,
       { is: 'ended', statusComment },
@@ -43,8 +44,9 @@ export function findLeftovers(all: readonly PostedCard[], nowMs: number): Posted
   return [...new Set(deletable)];
 }
 
-function isOfThread({ comment, owner }: PostedCard, other: PostedCard): boolean {
-  return comment.thread === other.comment.thread && owner === other.owner;
+/** Names a thread and a project: each project has its own requests there. */
+function nameOfThread({ comment, owner }: PostedCard): string {
+  return `${comment.thread} ${owner.project.id}`;
 }
 
 /** Whether another workflow posted a copy of our line. If so, there is more text. */

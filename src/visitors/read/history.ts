@@ -60,10 +60,9 @@ export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'flaw'>
 
 /**
  * Opens the history. Without a path, it is empty and never written. It keeps the totals of all
- * windows, and the rows of the newest ones: of as many as the next report needs, and of one more,
- * which a re-run of this report needs.
+ * windows, and the rows of the newest ones: of the newest, and of `maxAge` windows before it.
  */
-export function openHistory(path: string | undefined, windowsNeeded: number, deps: Deps) {
+export function openHistory(path: string | undefined, maxAge: number, deps: Deps) {
   const { files, runner, scrub } = deps;
   const warnIfFailing = <T>(act: () => T): T | undefined => {
     try {
@@ -114,7 +113,7 @@ export function openHistory(path: string | undefined, windowsNeeded: number, dep
       const sorted = [...lines.values()].sort(compareStarts);
       const entries = sorted.map(({ entry }) => entry).filter((entry) => entry !== undefined);
       const saved = sorted.map(({ text, entry }) => {
-        if (!entry?.rows || isRecent(entry, entries, windowsNeeded)) return text;
+        if (!entry?.rows || isRecent(entry, entries, maxAge)) return text;
         return JSON.stringify({ ...entry, rows: null });
       });
       const text = saved.map((line) => `${line}\n`).join('');
@@ -205,9 +204,9 @@ function lineOf(project: string, read: WindowRead): Line {
 }
 
 /** Whether a report on windows of the same length, the next one or this, may need a window’s rows. */
-function isRecent(entry: Entry, entries: readonly Entry[], windowsNeeded: number): boolean {
+function isRecent(entry: Entry, entries: readonly Entry[], maxAge: number): boolean {
   const days = countDays(entry);
-  const neededMs = Date.parse(entry.end) + windowsNeeded * days * dayMs;
+  const neededMs = Date.parse(entry.end) + maxAge * days * dayMs;
   return entries
     .filter((other) => other.project === entry.project && countDays(other) === days)
     .every(({ end }) => Date.parse(end) <= neededMs);
