@@ -392,7 +392,7 @@ describe('published', () => {
     how: fc.constantFrom('merge' as const, 'squash' as const, 'rebase' as const),
     isRerun: fc.boolean(),
     input: fc.constantFrom(undefined, 'main', 'production'),
-    jobRef: fc.constantFrom('main', 'refs/heads/production', 'production', null),
+    jobRef: fc.constantFrom('main', 'refs/heads/production', 'production', 'its own', null),
   });
 
   test('only after a merge into the branch that the site is built from, with passed checks', async () => {
@@ -403,7 +403,8 @@ describe('published', () => {
       docs.git.branch('production');
       openAgentsPullRequest(docs, 7, title);
       Object.assign(docs.pullRequests.of(7).base, { ref: base, sha: docs.git.find(base).sha });
-      const source = { repository: 'https://github.com/octo-org/handbook', ref: jobRef };
+      const ref = jobRef === 'its own' ? docs.pullRequests.of(7).head.ref : jobRef;
+      const source = { repository: 'https://github.com/octo-org/handbook', ref };
       const inputs = { ...withToken, ...(input === undefined ? {} : { 'publish-branch': input }) };
       const open = await leaveOpen(core, {
         ...{ thread: 1, script: { prLink: url(), extra: { source } } },
@@ -420,7 +421,8 @@ describe('published', () => {
       if (isLate) check();
       core.clock.advance(3_600_000);
       await collect(core, { inputs });
-      const branch = input ?? jobRef?.replace('refs/heads/', '') ?? 'main';
+      const named = jobRef === 'its own' ? undefined : jobRef?.replace('refs/heads/', '');
+      const branch = input ?? named ?? 'main';
       const isPublic = base === branch && passes !== 'never' && (passes || isRerun);
       expect([headline(open).includes('published'), headline(open)]).toEqual([
         isPublic,

@@ -218,6 +218,7 @@ export function toPullRequestState(answer: PullAnswer) {
       deletions: pull.deletions,
       changedFiles: pull.changed_files,
     },
+    headRef: pull.head.ref,
     headSha: pull.head.sha,
     baseRef: pull.base.ref,
     defaultBranch: repository.default_branch,

@@ -240,6 +240,7 @@ describe('a card', () => {
       ...{
         state: 'open',
         shown,
+        headRef: 'docs/1',
         headSha: 'b',
         checkedSha: 'b',
         mergedAtMs: undefined,

@@ -82,8 +82,8 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     }
     const isHidden = isHiddenHere(state, context);
     const shown = isHidden ? undefined : state.shown;
-    const jobBranch = jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
-    const checkedSha = checkedShaOf(state, publishing.publishBranch ?? jobBranch);
+    const branch = publishing.publishBranch ?? jobBranchOf(card, state.headRef);
+    const checkedSha = checkedShaOf(state, branch);
     const pull = { ...state, shown, checkedSha };
     return { ...pull, checks: await checks.read(ref, pull, isHidden) };
   }
@@ -102,4 +102,13 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
 
     problems: checks.problems,
   };
+}
+
+/**
+ * The branch that the agent's job names, unless it is the pull request's own. The service's
+ * documentation says only that the agent works on it.
+ */
+function jobBranchOf(card: Card, headRef: string): string | undefined {
+  const branch = jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
+  return branch === headRef ? undefined : branch;
 }
