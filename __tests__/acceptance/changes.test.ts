@@ -810,6 +810,23 @@ describe('a push of several pull requests', () => {
   });
 });
 
+test.each([
+  ['one commit', {}],
+  ['several commits', { 'src/more.ts': 'more\n' }],
+])(
+  'a merged pull request of %s that can’t be read is an error, not a direct push',
+  async (_, more) => {
+    const number = stage.open({ labels: ['skip-docs'] });
+    if (Object.keys(more).length > 0) stage.github.pullRequests.push(number, { files: more });
+    const push = stage.merge([number], 'rebase');
+    stage.simulator.faults.refuse('GET /repos/{owner}/{repo}/pulls/{pull_number}', 404);
+    const run = await stage.on(push);
+    const outputs = { outcome: 'failed', reason: 'github-error' };
+    expect(run).toMatchObject({ exitCode: 1, outputs, service: [] });
+    expect(run.log).toContain('pull-requests: read');
+  },
+);
+
 test('a repository that the token can’t read is an error, not a change without a base', async () => {
   const push = stage.push();
   for (const at of [routes.compare, 'GET /repos/{owner}/{repo}/commits/{ref}'] as const)
