@@ -759,6 +759,23 @@ describe('a push of several pull requests', () => {
     expect(run.summary).toContain(says);
   });
 
+  test('is sent if telling what belongs to skipped ones takes too many requests', async () => {
+    const { git } = stage.github;
+    const before = git.find('main').sha;
+    git.commit({ message: 'Try four times', files: { 'src/direct.ts': 'direct\n' } });
+    const numbers = Array.from({ length: 20 }, (_, nth) =>
+      opens(`Nth${nth}`, { number: 200 + nth, labels: ['skip-docs'] }),
+    );
+    for (const number of numbers) {
+      stage.github.pullRequests.push(number, { files: { [`src/${number}.ts`]: 'step\n' } });
+      stage.github.pullRequests.merge(number, 'rebase');
+    }
+    await stage.on(stage.github.pushEvent({ before }));
+    expect(stage.data()).toContain('+direct');
+    expect(stage.data()).toContain('went along');
+    expect(threadsOf()).toEqual([numbers.at(-1)]);
+  });
+
   test('says that a skipped one with more than 100 files went along', async () => {
     const names = Array.from({ length: 101 }, (_, nth) => `src/many-${nth}.ts`);
     const files = Object.fromEntries(names.map((name) => [name, 'many\n']));
