@@ -801,18 +801,24 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).not.toMatch(/The first\.|Nothing\./);
   });
 
-  test('is still one request if the one with its status comment is skipped in a re-run', async () => {
-    const [one, two] = [opens('One'), opens('Two')];
-    const run = await stage.on(stage.merge([one, two]));
-    stage.github.thread(two).labels = ['skip-docs'];
-    const again = await stage.again(run);
-    expect(stage.jobs).toHaveLength(1);
-    expect(threadsOf()).toEqual([two]);
-    expect(again.outputs).toMatchObject({
-      outcome: 'pr-created',
-      'job-id': run.outputs['job-id'],
-    });
-  });
+  test.each([
+    ['gets the label `skip-docs`', [], ['skip-docs'], 'Two'],
+    ['loses the label `skip-docs`', ['skip-docs'], [], 'One'],
+  ] as const)(
+    'is still one request if the newest one %s before a re-run',
+    async (_, labels, laterLabels, place) => {
+      const numbers = { One: opens('One'), Two: opens('Two', { labels }) };
+      const run = await stage.on(stage.merge([numbers.One, numbers.Two]));
+      stage.github.thread(numbers.Two).labels = laterLabels;
+      const again = await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([numbers[place]]);
+      expect(again.outputs).toMatchObject({
+        outcome: 'pr-created',
+        'job-id': run.outputs['job-id'],
+      });
+    },
+  );
 
   test('takes at most 20 requests to find them, and names ten', async () => {
     const numbers = Array.from({ length: 22 }, (_, nth) =>

@@ -86,12 +86,12 @@ export async function findPathsLeftOut(
 
 /**
  * The pull requests that may have a request in their threads, newest first. The last one is where it
- * goes if none has it: the newer ones are skipped, but may not have been in an earlier attempt.
+ * goes if none has it. An earlier attempt may have skipped others than this one.
  */
-export function threadsOf({ all, main }: Parts): number[] {
+export function threadsOf({ all, main }: Parts, attempt: number): number[] {
   if (!main) return [];
-  const parts = all.slice(all.indexOf(main)).toReversed();
-  return parts.map(({ number }) => number);
+  const others = attempt > 1 ? all.filter((part) => part !== main) : [];
+  return [...others.toReversed(), main].map(({ number }) => number);
 }
 
 /** Which pull requests a request is for, as a sentence for its status comment. */
