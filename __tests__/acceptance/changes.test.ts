@@ -759,6 +759,23 @@ describe('a push of several pull requests', () => {
     expect(run.summary).toContain(says);
   });
 
+  test('is sent if telling what belongs to skipped ones takes too many requests', async () => {
+    const { git } = stage.github;
+    const before = git.find('main').sha;
+    git.commit({ message: 'Try four times', files: { 'src/direct.ts': 'direct\n' } });
+    const numbers = Array.from({ length: 20 }, (_, nth) =>
+      opens(`Nth${nth}`, { number: 200 + nth, labels: ['skip-docs'] }),
+    );
+    for (const number of numbers) {
+      stage.github.pullRequests.push(number, { files: { [`src/${number}.ts`]: 'step\n' } });
+      stage.github.pullRequests.merge(number, 'rebase');
+    }
+    await stage.on(stage.github.pushEvent({ before }));
+    expect(stage.data()).toContain('+direct');
+    expect(stage.data()).toContain('went along');
+    expect(threadsOf()).toEqual([numbers.at(-1)]);
+  });
+
   test('says that a skipped one with more than 100 files went along', async () => {
     const names = Array.from({ length: 101 }, (_, nth) => `src/many-${nth}.ts`);
     const files = Object.fromEntries(names.map((name) => [name, 'many\n']));
@@ -784,18 +801,24 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).not.toMatch(/The first\.|Nothing\./);
   });
 
-  test('is still one request if the one with its status comment is skipped in a re-run', async () => {
-    const [one, two] = [opens('One'), opens('Two')];
-    const run = await stage.on(stage.merge([one, two]));
-    stage.github.thread(two).labels = ['skip-docs'];
-    const again = await stage.again(run);
-    expect(stage.jobs).toHaveLength(1);
-    expect(threadsOf()).toEqual([two]);
-    expect(again.outputs).toMatchObject({
-      outcome: 'pr-created',
-      'job-id': run.outputs['job-id'],
-    });
-  });
+  test.each([
+    ['gets the label `skip-docs`', [], ['skip-docs'], 'Two'],
+    ['loses the label `skip-docs`', ['skip-docs'], [], 'One'],
+  ] as const)(
+    'is still one request if the newest one %s before a re-run',
+    async (_, labels, laterLabels, place) => {
+      const numbers = { One: opens('One'), Two: opens('Two', { labels }) };
+      const run = await stage.on(stage.merge([numbers.One, numbers.Two]));
+      stage.github.thread(numbers.Two).labels = laterLabels;
+      const again = await stage.again(run);
+      expect(stage.jobs).toHaveLength(1);
+      expect(threadsOf()).toEqual([numbers[place]]);
+      expect(again.outputs).toMatchObject({
+        outcome: 'pr-created',
+        'job-id': run.outputs['job-id'],
+      });
+    },
+  );
 
   test('takes at most 20 requests to find them, and names ten', async () => {
     const numbers = Array.from({ length: 22 }, (_, nth) =>
@@ -809,6 +832,23 @@ describe('a push of several pull requests', () => {
     expect(stage.data()).toContain('+Nth0');
   });
 });
+
+test.each([
+  ['one commit', {}],
+  ['several commits', { 'src/more.ts': 'more\n' }],
+])(
+  'a merged pull request of %s that can’t be read is an error, not a direct push',
+  async (_, more) => {
+    const number = stage.open({ labels: ['skip-docs'] });
+    if (Object.keys(more).length > 0) stage.github.pullRequests.push(number, { files: more });
+    const push = stage.merge([number], 'rebase');
+    stage.simulator.faults.refuse('GET /repos/{owner}/{repo}/pulls/{pull_number}', 404);
+    const run = await stage.on(push);
+    const outputs = { outcome: 'failed', reason: 'github-error' };
+    expect(run).toMatchObject({ exitCode: 1, outputs, service: [] });
+    expect(run.log).toContain('pull-requests: read');
+  },
+);
 
 test('a repository that the token can’t read is an error, not a change without a base', async () => {
   const push = stage.push();

@@ -202,6 +202,12 @@ export function toPullRequest(answer: PullAnswer) {
   };
 }
 
+/** Whether a pull request goes into this repository, which GitHub may spell differently. */
+export function isInto(answer: ListedPullAnswer, repository: string): boolean {
+  const { full_name } = required(answer).base.repo;
+  return full_name.toLowerCase() === repository.toLowerCase();
+}
+
 /** Whether a pull request comes from another repository, which may have been deleted since. */
 function isFromFork({ head, base }: ListedPullAnswer | PullAnswer): boolean {
   return head.repo?.full_name !== base.repo.full_name;

@@ -274,3 +274,17 @@ export function isAmbiguous(error: unknown): boolean {
   const root = rootOf(error);
   return !(root instanceof TransportError) || root.sent;
 }
+
+/**
+ * Throws if GitHub doesn't have what a run is about. @param permission what the token needs to see
+ * it, as Markdown
+ */
+export function requireFound<T extends object>(
+  answer: T | undefined,
+  name: string,
+  permission: string,
+): T {
+  if (answer) return answer;
+  const hint = `To see it, the token needs ${permission} on this repository.`;
+  throw new GitHubError(`There is no ${name}, or the token can’t see it`, { hint });
+}

@@ -2,6 +2,7 @@ import { parseFileCommit } from '../core/address.ts';
 import { code } from '../text/markdown.ts';
 import {
   type FileList,
+  isInto,
   type PullRequest,
   pathsOf,
   toFile,
@@ -143,19 +144,22 @@ export function createPullRequests(connection: Connection) {
 
     /**
      * The pull requests of a commit; on the default branch, the merged one. The list may be empty
-     * right after a push.
+     * right after a push. GitHub's list also has pull requests into forks that contain the commit.
      */
     pullRequestsOf: async (commit_sha: string) => {
+      const { repository } = connection.options;
       const pulls = await find(
         `Looking up the pull requests for commit ${code(commit_sha)}`,
         connection.rest.repos.listPullRequestsAssociatedWithCommit,
         { commit_sha, per_page: perPage },
-        (data) =>
-          required(data).map((answer) => {
+        (data) => {
+          const ofRepository = required(data).filter((answer) => isInto(answer, repository));
+          return ofRepository.map((answer) => {
             const pull = required(answer);
             const createdAtMs = Date.parse(pull.created_at);
             return { ...toMerge(answer), number: pull.number, url: pull.html_url, createdAtMs };
-          }),
+          });
+        },
         isUnknownCommit,
       );
       return pulls ?? [];

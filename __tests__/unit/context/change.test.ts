@@ -351,8 +351,8 @@ describe('a push', () => {
       const { read, reading } = pushOf(act);
       const { comparison } = await read();
       if (comparison === undefined) throw new Error('There is nothing to compare with');
-      const { pullRequests, isAll } = await findMergedIn(comparison, reading);
-      return { numbers: pullRequests.map(({ number }) => number), isAll };
+      const { pullRequests, rest } = await findMergedIn(comparison, reading);
+      return { numbers: pullRequests.map(({ number }) => number), rest };
     }
 
     test('are named by a commit and merged by one of the commits', async () => {
@@ -367,16 +367,16 @@ describe('a push', () => {
           g.git.commit({ message });
       });
       expect(found.numbers).toEqual(numbers.slice(0, 2));
-      expect(found.isAll).toBe(false);
+      expect(found.rest).toBe('commits');
     });
 
     test.each(['squash', 'rebase'] as const)('are all found, with a %s of each', async (method) => {
-      const { numbers, isAll } = await numbersIn((g) => {
+      const { numbers, rest } = await numbersIn((g) => {
         for (let nth = 0; nth < 22; nth += 1)
           g.pullRequests.merge(openPullRequest(g, { commits: nth < 4 ? 9 : 1 }), method);
       });
       expect(numbers).toHaveLength(22);
-      expect(isAll).toBe(true);
+      expect(rest).toBe('nothing');
     });
   });
 });

@@ -293,6 +293,21 @@ describe('a repository', () => {
     });
   });
 
+  test('the pull requests of a commit are those of this repository, without those into forks', async () => {
+    const into = (full_name: string, number: number) => ({
+      number,
+      html_url: `https://x.test/${full_name}/pull/${number}`,
+      created_at: '2026-01-01T00:00:00Z',
+      merged_at: '2026-01-02T00:00:00Z',
+      merge_commit_sha: 'a'.repeat(40),
+      state: 'closed',
+      base: { ref: 'main', repo: { full_name } },
+    });
+    const body = [into('guest/docs', 4), into('Octo-Org/docs', 22), into('octo-org/docs-2', 9)];
+    const pulls = await answeredBy(() => ({ body })).pullRequestsOf('a'.repeat(40));
+    expect(pulls.map(({ number }) => number)).toEqual([22]);
+  });
+
   test('merged pull requests are those merged since a time, whenever they were last updated', async () => {
     const day = (date: number) => `2026-01-${String(date).padStart(2, '0')}T00:00:00Z`;
     const pull = (number: number, merged: number | undefined, updated: number) => ({

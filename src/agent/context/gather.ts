@@ -7,7 +7,7 @@ import type {
   Issue,
   PullRequest,
 } from '../../github/changes.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { requireFound } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { CardSearch } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
@@ -106,13 +106,6 @@ async function readUnmoved(number: number, gathering: Gathering) {
   return { ...change, hasNewCommits };
 }
 
-/** @param permission what the token needs to see it, as Markdown */
-function requireFound<T extends object>(answer: T | undefined, name: string, permission: string) {
-  if (answer) return answer;
-  const hint = `To see it, the token needs ${permission} on this repository.`;
-  throw new GitHubError(`There is no ${name}, or the token can’t see it`, { hint });
-}
-
 async function readPushed(push: PushEvent, gathering: Gathering) {
   const { comparison, pullRequest, merged } = gathering.pushed ?? {};
   if (pullRequest) return readFiles(pullRequest, gathering, push.message);
@@ -133,7 +126,7 @@ async function readPushed(push: PushEvent, gathering: Gathering) {
 /** The pull requests of a push, without those that would be skipped alone. */
 async function readSeveral(parts: Parts, list: FileList | undefined, gathering: Gathering) {
   const { about, github } = gathering;
-  const consistsOf = parts.mayHaveMore ? [] : parts.all;
+  const consistsOf = parts.rest === 'nothing' ? parts.all : [];
   const found = { consistsOf, pullRequests: parts.kept };
   if (!parts.main) return found;
   const pull = about.sendsThread ? await github.readPullRequest(parts.main.number) : undefined;

@@ -5,7 +5,7 @@ import type { CardSearch } from '../../requests/run/plan.ts';
 import { firstFew } from '../../text/counts.ts';
 import type { About } from '../about.ts';
 import { type PartOfChange, type RelevanceOptions, whySkipPull } from './change.ts';
-import type { Pushed } from './push.ts';
+import type { Merged, Pushed } from './push.ts';
 
 /** How many pull requests are named. */
 const maxNamed = 10;
@@ -18,10 +18,10 @@ export interface Parts {
   readonly all: readonly Part[];
   readonly kept: readonly Part[];
   readonly leftOut: readonly { readonly part: Part; readonly reason: SkipReason }[];
-  /** The one whose thread gets the result. */
+  /** The one whose thread gets the result; `undefined` if the push is skipped. */
   readonly main: Part | undefined;
-  /** Whether the push may contain more. Then all of it is sent. */
-  readonly mayHaveMore: boolean;
+  /** What else is in the push. If it can't be told, all of it is sent. */
+  readonly rest: Exclude<Merged['rest'], 'commits'>;
   readonly requestsLeft: number;
 }
 
@@ -37,7 +37,7 @@ export async function sortParts(
   options: Pick<RelevanceOptions, 'allowUsers' | 'checks'>,
   asking: Asking,
 ): Promise<Parts | undefined> {
-  if (!comparison || !merged?.isAll) return undefined;
+  if (!comparison || !merged || merged.rest === 'commits') return undefined;
   const messages = new Map(comparison.commits.map(({ sha, message }) => [sha, message]));
   const pulls = await readParts(merged.pullRequests, asking);
   const all = pulls.map((pull) => ({
@@ -46,27 +46,27 @@ export async function sortParts(
   }));
   const judged = all.map((part) => ({ part, reason: whySkipPull(part, options)?.reason }));
   const kept = judged.filter(({ reason }) => reason === undefined).map(({ part }) => part);
-  const { mayHaveMore, requestsLeft } = merged;
-  const sent = mayHaveMore && kept.length === 0 ? all : kept;
+  const { rest, requestsLeft } = merged;
+  const sent = rest === 'unknown' && kept.length === 0 ? all : kept;
   return {
     all,
     kept,
     leftOut: judged.flatMap(({ part, reason }) => (reason === undefined ? [] : [{ part, reason }])),
     main: sent.at(-1),
-    mayHaveMore,
+    rest,
     requestsLeft,
   };
 }
 
 /**
- * The paths that only the pull requests that are left out changed; `undefined` if the push may
- * contain more, if that takes too many requests, or if a list of files isn't complete.
+ * The paths that only the pull requests that are left out changed; `undefined` if it can't be told
+ * what else is in the push, if that takes too many requests, or if a list of files isn't complete.
  */
 export async function findPathsLeftOut(
-  { all, kept, mayHaveMore, requestsLeft }: Parts,
+  { all, kept, rest, requestsLeft }: Parts,
   github: GitHub,
 ): Promise<ReadonlySet<string> | undefined> {
-  if (mayHaveMore || all.length > requestsLeft) return undefined;
+  if (rest === 'unknown' || all.length > requestsLeft) return undefined;
   const listed = new Set<string>();
   const pathsKept = new Set<string>();
   const pathsLeftOut = new Set<string>();
@@ -86,12 +86,12 @@ export async function findPathsLeftOut(
 
 /**
  * The pull requests that may have a request in their threads, newest first. The last one is where it
- * goes if none has it: the newer ones are skipped, but may not have been in an earlier attempt.
+ * goes if none has it. An earlier attempt may have skipped others than this one.
  */
-export function threadsOf({ all, main }: Parts): number[] {
+export function threadsOf({ all, main }: Parts, attempt: number): number[] {
   if (!main) return [];
-  const parts = all.slice(all.indexOf(main)).toReversed();
-  return parts.map(({ number }) => number);
+  const others = attempt > 1 ? all.filter((part) => part !== main) : [];
+  return [...others.toReversed(), main].map(({ number }) => number);
 }
 
 /** Which pull requests a request is for, as a sentence for its status comment. */

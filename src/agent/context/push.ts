@@ -1,5 +1,6 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { Commit, Comparison, ListedPull, PullRequest } from '../../github/changes.ts';
+import { requireFound } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 
 /**
@@ -18,18 +19,15 @@ export interface Pushed {
   /** The pull request that it merged, if it contains nothing else. */
   readonly pullRequest?: PullRequest | undefined;
   /** Otherwise, all pull requests in it. */
-  readonly merged?: Merged & {
-    /** Whether it may contain more than GitHub shows. */
-    readonly mayHaveMore: boolean;
-  };
+  readonly merged?: Merged;
 }
 
 /** The pull requests that were merged in a range of commits. */
 export interface Merged {
   /** Oldest first. */
   readonly pullRequests: readonly ListedPull[];
-  /** Whether the range contains nothing else, as far as GitHub lists its commits. */
-  readonly isAll: boolean;
+  /** What else is in the range. If it can't be told, there may be more pull requests or commits. */
+  readonly rest: 'nothing' | 'commits' | 'unknown';
   readonly requestsLeft: number;
 }
 
@@ -56,19 +54,32 @@ async function readMerges(
   await finder.awaitIndex(push.after);
   const branch = push.ref.replace(/^refs\/heads\//, '');
   const merged = await findMerged(comparison, finder, branch);
-  const { commits, totalCommits } = comparison;
-  // GitHub may leave out commits of a branch, although all merges are listed.
-  const isLineWhole = branchLine(commits)[0]?.parents[0] === push.before;
-  const isAll = merged.isAll && (isLineWhole || commits.length < totalCommits);
   const { pullRequests } = merged;
+  const rest = findRest(merged, comparison, push.before, branch);
+  const [only, ...others] = pullRequests;
+  if (rest === 'nothing' && only && others.length === 0) {
+    const pullRequest = await finder.readMerged(only.number);
+    if (pullRequest) return { comparison, pullRequest };
+  }
+  return { comparison, merged: { ...merged, rest } };
+}
+
+/** What else a push contains, as far as GitHub lists its commits and pull requests. */
+function findRest(
+  { pullRequests, rest }: Merged,
+  { commits, totalCommits }: Comparison,
+  before: string,
+  branch: string,
+): Merged['rest'] {
+  const isLineWhole = branchLine(commits)[0]?.parents[0] === before;
+  // GitHub may leave out commits of the branch, although all merges are listed.
+  const isCut = commits.length < totalCommits;
+  if (rest === 'commits' || (!isLineWhole && !isCut)) return 'commits';
   // There may be another pull request below one that goes into another branch.
   const isOnUnknown = (pull: ListedPull) =>
     pull.baseRef !== branch && !pull.isIntoDefault && !isStackedOn(pull, pullRequests);
-  const mayHaveMore = !isLineWhole || merged.requestsLeft === 0 || pullRequests.some(isOnUnknown);
-  const [only, ...others] = pullRequests;
-  if (isAll && !mayHaveMore && only && others.length === 0)
-    return { comparison, pullRequest: await finder.read(only.number) };
-  return { comparison, merged: { ...merged, isAll, mayHaveMore } };
+  if (rest === 'unknown' || !isLineWhole || pullRequests.some(isOnUnknown)) return 'unknown';
+  return 'nothing';
 }
 
 /** Finds the merged pull requests in a range of commits. @throws GitHubError */
@@ -83,21 +94,23 @@ async function findMerged(
 ): Promise<Merged> {
   // A single commit takes only one request to GitHub's index.
   const recent = commits.length > 1 ? await finder.readRecent() : [];
-  let isAll = commits.length > 0;
+  let rest: Merged['rest'] = 'nothing';
   const found = new Map<number, ListedPull>();
   let remaining = branchLine(commits).toReversed();
   while (remaining[0]) {
     const [newest, ...older] = remaining;
     const pulls = await finder.find(newest.sha);
-    if (pulls.length === 0) isAll = false;
+    if (pulls.length === 0 && !finder.hasRunOut()) rest = 'commits';
     for (const pull of pulls) found.set(pull.number, pull);
     remaining = older.slice(await finder.countRebased(pulls, older));
   }
+  if (rest === 'nothing' && finder.hasRunOut()) rest = 'unknown';
+
   const top = [...found.values()];
   const inRange = recent.filter(({ headSha }) => commits.some(({ sha }) => sha === headSha));
   const below = branch === undefined ? [] : findBelow(top, inRange, branch);
   const pullRequests = [...top, ...below].reverse();
-  return { pullRequests, isAll, requestsLeft: finder.requestsLeft() };
+  return { pullRequests, rest, requestsLeft: finder.requestsLeft() };
 }
 
 /**
@@ -147,24 +160,39 @@ type Finder = ReturnType<typeof createFinder>;
 /** Finds the pull requests that commits merged, with a limited number of requests. */
 function createFinder({ github, clock }: PushReading) {
   let requestsLeft = maxRequests;
+  let hasRunOut = false;
   const listed = new Map<number, ListedPull>();
   const complete = new Map<number, PullRequest | undefined>();
   /** The numbers of the pull requests that a commit merged. */
   const merged = new Map<string, readonly number[]>();
 
-  async function read(number: number) {
-    if (complete.has(number)) return complete.get(number);
-    requestsLeft -= 1;
-    const pull = await github.readPullRequest(number);
-    complete.set(number, pull);
-    return pull;
+  /** Takes one of the requests. Returns whether there was one. */
+  function takeRequest() {
+    hasRunOut ||= requestsLeft === 0;
+    if (!hasRunOut) requestsLeft -= 1;
+    return !hasRunOut;
   }
 
-  /** Asks GitHub's index; `undefined` if that takes too many requests. */
-  async function lookUp(sha: string) {
-    const known = merged.get(sha);
-    if (known || requestsLeft <= 0) return known;
-    requestsLeft -= 1;
+  /** Reads a pull request once; `undefined` if there is none, or if the requests ran out. */
+  async function read(number: number) {
+    if (!complete.has(number) && takeRequest())
+      complete.set(number, await github.readPullRequest(number));
+    return complete.get(number);
+  }
+
+  /**
+   * Reads a pull request that GitHub says was merged; `undefined` if the requests ran out. Without
+   * it, the push would look like one of other commits.
+   */
+  async function readMerged(number: number) {
+    const pull = await read(number);
+    if (!complete.has(number)) return undefined;
+    return requireFound(pull, `pull request ${number}`, '`pull-requests: read`');
+  }
+
+  /** Asks GitHub's index which pull requests a commit merged; `undefined` if the requests ran out. */
+  async function askIndex(sha: string) {
+    if (!takeRequest()) return undefined;
     const all = (await github.pullRequestsOf(sha)).filter(({ state }) => state === 'merged');
     const byThis = all.filter(({ mergeCommitSha }) => mergeCommitSha === sha);
     const found = byThis.length > 0 ? byThis : all.slice(0, 1);
@@ -173,10 +201,18 @@ function createFinder({ github, clock }: PushReading) {
     return numbers;
   }
 
-  return {
-    requestsLeft: () => Math.max(0, requestsLeft),
+  /** The same, but asks only once. */
+  async function lookUp(sha: string) {
+    return merged.get(sha) ?? (await askIndex(sha));
+  }
 
-    read,
+  return {
+    requestsLeft: () => requestsLeft,
+
+    /** Whether something is unknown because the requests ran out. */
+    hasRunOut: () => hasRunOut,
+
+    readMerged,
 
     /** Reads the pull request that the subject of a merge names. It may be another one. */
     async readNamed(sha: string, message: string) {
@@ -188,17 +224,17 @@ function createFinder({ github, clock }: PushReading) {
 
     /** Waits until GitHub's index has a commit. */
     async awaitIndex(sha: string) {
+      let numbers = await lookUp(sha);
       for (const waitMs of indexWaitsMs) {
-        const numbers = await lookUp(sha);
-        if (numbers && numbers.length > 0) return;
+        if (numbers?.length !== 0) return;
         await clock.sleep(waitMs);
-        merged.delete(sha);
+        numbers = await askIndex(sha);
       }
     },
 
     /** Reads the pull requests that were updated last. After a push, those that it merged are among them. */
     async readRecent() {
-      requestsLeft -= 1;
+      if (!takeRequest()) return [];
       const recent = await github.readRecentPullRequests();
       for (const pull of recent) listed.set(pull.number, pull);
       for (const [sha = '', pulls] of Map.groupBy(recent, ({ mergeCommitSha }) => mergeCommitSha)) {
@@ -213,7 +249,7 @@ function createFinder({ github, clock }: PushReading) {
       const numbers = (await lookUp(sha)) ?? [];
       const found: ListedPull[] = [];
       for (const number of numbers) {
-        const pull = listed.get(number) ?? (await read(number));
+        const pull = listed.get(number) ?? (await readMerged(number));
         if (pull) found.push(pull);
       }
       return newestFirst(found);
@@ -221,7 +257,7 @@ function createFinder({ github, clock }: PushReading) {
 
     /**
      * How many of the commits before a merge belong to it, because it was a rebase. Only the oldest
-     * one is looked up. Without requests, all of them count.
+     * one is looked up. If the requests ran out, all of them count.
      */
     async countRebased(pulls: readonly ListedPull[], older: readonly Commit[]) {
       const next = older.findIndex(({ sha }) => merged.has(sha));

@@ -51,7 +51,7 @@ export function createContextReader(
       parts = await sortParts(pushed, config, { about, findOwn });
       if (config.thread !== 'auto') return [];
       if (pushed.pullRequest) return [pushed.pullRequest.number];
-      return parts ? threadsOf(parts) : [];
+      return parts ? threadsOf(parts, context.runAttempt) : [];
     },
     async read(cards) {
       const reading = about && (await readAbout(about, cards));
