@@ -65,14 +65,16 @@ function tableOf(kind: string, names: readonly string[]): string {
   return table(head, rows);
 }
 
-/** Which reusable workflow takes which input, and with which default. */
+/** Which reusable workflow takes which input, and with which default. Inputs that are taken alike share a row. */
 function calledTable(names: readonly string[]): string {
   const workflows = names.map(readCalled);
   const inputs = new Set(workflows.flatMap(({ inputs }) => [...inputs.keys()]));
-  const rows = [...inputs].map((input) => {
-    const cells = workflows.map(({ inputs }) => inputs.get(input) ?? '–');
-    return [`\`${input}\``, ...cells];
-  });
+  const cellsOf = (input: string) => workflows.map(({ inputs }) => inputs.get(input) ?? '–');
+  const alike = Map.groupBy(inputs, (input) => cellsOf(input).join());
+  const rows = Array.from(alike.values(), (group) => [
+    group.map((input) => `\`${input}\``).join(', '),
+    ...cellsOf(group[0] ?? ''),
+  ]);
   const links = names.map((name) => `[${name}](../.github/workflows/${name})`);
   return table(['Input', ...links], rows);
 }
