@@ -302,6 +302,21 @@ describe('one project', () => {
       expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
     });
 
+    test('a week whose visitors are counted late isn’t kept as one without visitors', async () => {
+      const inputs = { 'history-file': 'h.jsonl', baseline: '4' };
+      stage.simulator.service.visitors.give((window) => site(backOf(window) === 0 ? 0 : 6800));
+      const early = await report(inputs);
+      expect(early.outputs).toMatchObject({ reason: 'no-visits', total: '0' });
+      stage.simulator.service.visitors.give(() => site(6800));
+      const late = await stage.again(early);
+      expect(late.outputs).toMatchObject({
+        reason: 'complete',
+        total: '6800',
+        'requests-used': '1',
+      });
+      expect((await stage.again(late)).outputs['requests-used']).toBe('0');
+    });
+
     test('1,000 visitors a day are as usual in months of different lengths, and no rule fires', async () => {
       stage.simulator.clock.advance(
         Date.parse('2027-04-02T06:00:00Z') - stage.simulator.clock.now(),

@@ -7,7 +7,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
 import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
-import { type Cut, cutOf, kindsOfTotals, makeServiceCut } from './window-read.ts';
+import { type Cut, cutOf, isSilent, kindsOfTotals, makeServiceCut } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -94,7 +94,9 @@ export function createReadPage(options: ReadOptions) {
     } else {
       takePage(reading, page, offset);
     }
-    if (reading.failure === undefined) options.history.keep(projectId, reading);
+    // A report without visitors may come before the service has counted them. A later run looks again.
+    const isTooEarly = window.start === options.window.start && isSilent(reading);
+    if (reading.failure === undefined && !isTooEarly) options.history.keep(projectId, reading);
   };
 }
 
