@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 // Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
+import { hashList } from '../../core/hash.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
 import type { Gaps } from '../judge/gaps.ts';
@@ -32,7 +32,7 @@ export function reportPaths(
   slug: string,
   pages: readonly string[],
 ) {
-  const scope = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
+  const scope = pages.length === 0 ? slug : `${slug}-${hashList(pages).slice(0, 8)}`;
   const pathOf = (name: string, extension: string) =>
     join(folder, `visitors-${name}-${scope}.${extension}`);
   const dataOf = (name: string) => ({
@@ -46,24 +46,20 @@ export function reportPaths(
   };
 }
 
-export function digestOfAll(list: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(list)).digest('hex');
-}
-
 function nameOfProjects(ids: readonly Scrubbed[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfProject(id);
-  return `${ids.length}-projects-${digestOfAll(ids.toSorted()).slice(0, 8)}`;
+  return `${ids.length}-projects-${hashList(ids.toSorted()).slice(0, 8)}`;
 }
 
 /**
- * Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps
+ * Turns an ID into a file name that works on any disk. If characters are removed, a hash keeps
  * different IDs apart.
  */
 function nameOfProject(id: Scrubbed) {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxIdLength);
   if (name === id.toLowerCase()) return name;
-  return `${name}-${digestOfAll([id]).slice(0, 12)}`;
+  return `${name}-${hashList([id]).slice(0, 12)}`;
 }
 
 /** Formatting all records at the same time would take thirty times the file's memory. */

@@ -1,5 +1,6 @@
 import { chooseThread, type ThreadChoice } from '../../core/common-inputs.ts';
 import { describeError } from '../../core/errors.ts';
+import { hashList } from '../../core/hash.ts';
 import { createSigner, type Signer } from '../../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
@@ -7,7 +8,6 @@ import { missingThread } from '../../github/errors.ts';
 import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
 import { maxCommentBytes, renderReport } from './render.ts';
-import { digestOfAll } from './report-files.ts';
 
 type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & {
   readonly thread: ThreadChoice;
@@ -76,7 +76,7 @@ async function writeComment(
 /** The project; of several, regardless of their order. */
 function projectsIdOf({ sites }: Report) {
   const ids = sites.map(({ project }) => project.id);
-  return ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
+  return ids.length === 1 ? ids.join('') : hashList(ids.toSorted());
 }
 
 /**
@@ -89,7 +89,7 @@ function seriesOf(
   { reportComment }: ThreadConfig,
   { workflow, stepId }: Deps['context'],
 ): string {
-  const scope = `visitors:${projectId}:${digestOfAll(settings.pages)}`;
+  const scope = `visitors:${projectId}:${hashList(settings.pages)}`;
   if (reportComment === 'each') return `${scope}:${window.start}:${window.end}`;
   return `${scope}:${workflow}:${stepId}:${window.kind}`;
 }
