@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import type { HttpResponse } from '../http/send.ts';
 import { type Scrub, type ScrubbedAll, scrubAll } from '../text/scrub.ts';
-import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
+import { GitHubError, isGone, retryWaitMs, toGitHubError } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { required, UnexpectedResponse } from './response.ts';
 import type { GitHubTime } from './time.ts';
@@ -103,19 +103,19 @@ export function connect(options: ConnectionOptions, limits: Limits, time: GitHub
     });
   }
 
-  /** Like `read`, but `undefined` if nothing is there. */
+  /** Like `read`, but `undefined` if nothing is there: after an error of GitHub's that `isNothing`. */
   async function find<const Params, Data, T>(
     doing: string,
     method: Method<Params, Data>,
     params: Params,
     map: (data: Data, link?: string) => T,
-    isGone = isMissing,
+    isNothing = (error: GitHubError) => isGone(error) || isUnknownCommit(error),
   ): Promise<ScrubbedAll<T> | undefined> {
     try {
       return await read(doing, method, params, map);
     } catch (error) {
       if (!(error instanceof GitHubError) || !error.isFromGitHub) throw error;
-      if (error.limitMs !== undefined || !isGone(error)) throw error;
+      if (error.limitMs !== undefined || !isNothing(error)) throw error;
       return undefined;
     }
   }
@@ -174,11 +174,6 @@ export function createLimits() {
       return ms;
     },
   };
-}
-
-/** 404, 410 (deleted), or no such commit. */
-function isMissing(error: GitHubError): boolean {
-  return error.status === 404 || error.status === 410 || isUnknownCommit(error);
 }
 
 /**
