@@ -3,16 +3,7 @@ import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
 import { verbFor } from './figures.ts';
-import {
-  and,
-  fold,
-  listBlock,
-  nameHtml,
-  namesOf,
-  pathHtml,
-  type plainName,
-  type plainPath,
-} from './shown.ts';
+import { and, asHtml, fold, listBlock, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
 
@@ -49,17 +40,11 @@ const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
 /** How many pages the sentence names. */
 const maxNamed = 2;
 
-/** How paths and names of projects are shown. */
-type Shown = Readonly<{ path: typeof plainPath; name: typeof plainName }>;
-
 /**
  * `Of 9 pages edited since Oct 5, 2 have more readers than before (`/a`, `/b`), 1 has fewer (`/c`),
  * …`; `''` if none can be judged.
  */
-export function changedSentence(
-  sites: readonly Site[],
-  shown: Shown = { path: pathHtml, name: nameHtml },
-): string {
+export function changedSentence(sites: readonly Site[], shown = asHtml): string {
   const judged = sites.filter(isRead);
   const problem = sites.length === 1 && judged[0]?.changed?.problem;
   if (problem) return `**The pages that changed are missing.** ${problem}`;
@@ -91,7 +76,7 @@ export function changedSentence(
 function nameGroup(
   pages: readonly (ChangedPage & Pick<Site, 'project'>)[],
   siteCount: number,
-  shown: Shown,
+  shown: typeof asHtml,
 ) {
   if (siteCount === 1)
     return firstFew(
@@ -99,7 +84,7 @@ function nameGroup(
       maxNamed,
     ).join(', ');
   const projects = new Map(pages.map((page) => [page.project.id, page])).values();
-  return namesOf([...projects], shown.name);
+  return namesOf([...projects], shown);
 }
 
 /**

@@ -95,12 +95,16 @@ export function plainName(name: Scrubbed): string {
     .replace(notPlain, percentEncode);
 }
 
+/** How paths and names of projects are shown: in the report, and in a chat. */
+export const asHtml = { path: pathHtml, name: nameHtml };
+export const asPlain: typeof asHtml = { path: plainPath, name: plainName };
+
 /** The names of at most five projects, and how many more there are. */
 export function namesOf(
   sites: readonly { readonly project: ShownProject }[],
-  shown = nameHtml,
+  shown = asHtml,
 ): string {
-  const names = sites.slice(0, maxProjects).map(({ project }) => shown(project.name));
+  const names = sites.slice(0, maxProjects).map(({ project }) => shown.name(project.name));
   const unnamed = sites.length - names.length;
   if (unnamed > 0) names.push(`${unnamed} more`);
   return and.format(names);
