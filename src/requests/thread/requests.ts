@@ -27,9 +27,13 @@ export function requestsIn(all: readonly PostedCard[]): PostedCard[] {
  * Finds the comments of requests that have a newer status comment. Their runs should have deleted
  * them, but were lost, or GitHub stored a claim twice.
  */
-export function findLeftovers(all: readonly PostedCard[], nowMs: number): PostedCard[] {
+export function findLeftovers(
+  requests: readonly PostedCard[],
+  all: readonly PostedCard[],
+  nowMs: number,
+): PostedCard[] {
   const threads = Map.groupBy(all, nameOfThread);
-  const leftovers = requestsIn(all).flatMap((statusComment) => {
+  const leftovers = requests.flatMap((statusComment) => {
     const { card, comment } = statusComment;
     const inThread = threads.get(nameOfThread(statusComment)) ?? [];
     const replaced = findObsolete(
