@@ -21,8 +21,8 @@ export async function findCardsNaming(
   deps: NamingDeps,
 ): Promise<PostedCard[]> {
   const { context } = deps;
-  async function isNaming({ card }: PostedCard): Promise<boolean> {
-    const url = pullUrlOf(card, context);
+  const linkOf = ({ card }: PostedCard) => pullUrlOf(card, context);
+  async function isNaming(url: string | undefined): Promise<boolean> {
     if (pullRequests.some((pull) => isSamePullRequest(url, pull.url))) return true;
     const linked = pullRequestRef(url, context);
     if (linked === undefined) return false;
@@ -35,9 +35,11 @@ export async function findCardsNaming(
     return current !== undefined && isSameRepository({ ...pull, ...current }, pull);
   }
 
-  const naming: PostedCard[] = [];
-  for (const posted of cards.filter(isBound)) if (await isNaming(posted)) naming.push(posted);
-  return naming;
+  const bound = cards.filter(isBound);
+  const naming = new Set<string | undefined>();
+  // Cards may have the same link, and GitHub is asked about each link once.
+  for (const url of new Set(bound.map(linkOf))) if (await isNaming(url)) naming.add(url);
+  return bound.filter((posted) => naming.has(linkOf(posted)));
 }
 
 /** The name of a linked repository today; `undefined` if it can't be read. */
