@@ -134,7 +134,7 @@ export function createComments(connection: Connection) {
 
     /**
      * The newest comments in a thread, oldest first: those on pages that were read earlier, or else
-     * on the newest `minPages` pages. `older` is how many weren't read.
+     * on the newest `minPages` pages. `older` is how many come before them, at most.
      */
     readDiscussion: async (issue_number: number, commentCount: number, minPages: number) => {
       const lastPage = lastPageOf(commentCount);

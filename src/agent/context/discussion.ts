@@ -18,7 +18,7 @@ type LeftOut = 'by others' | 'hidden' | 'edited after the request';
 export interface Discussion {
   /** Oldest first. Those by bots, and commands, aren't counted. `leftOut`: why one isn't sent. */
   readonly comments: readonly (DiscussionComment & { readonly leftOut: LeftOut | undefined })[];
-  /** How many older comments weren't read. */
+  /** How many comments come before these, at most. */
   readonly older: number;
   /** The ID of the oldest comment that was read. */
   readonly oldestId: number;
