@@ -62,9 +62,6 @@ function nameOfProject(id: Scrubbed) {
   return `${name}-${hashList([id]).slice(0, 12)}`;
 }
 
-/** Formatting all records at the same time would take thirty times the file's memory. */
-const recordsAtOnce = 250;
-
 /**
  * RFC 4180: CRLF, quoted text. A cell that looks like a formula gets a leading apostrophe (OWASP,
  * "CSV Injection").
@@ -113,12 +110,7 @@ export function csvText(site: Pick<JudgedSite, 'project' | 'now' | 'before'>): s
     ...countsOf(now.rows.get(path)),
     ...countsOf(before?.rows.get(path)),
   ];
-  let text = stringify([pagesHead], csvOptions);
-  for (let start = 0; start < pages.length; start += recordsAtOnce) {
-    const records = pages.slice(start, start + recordsAtOnce).map(recordOf);
-    text += stringify(records, csvOptions);
-  }
-  return text;
+  return stringify([pagesHead, ...pages.map(recordOf)], csvOptions);
 }
 
 function countsOf(row: VisitorsRow | undefined) {
