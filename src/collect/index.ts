@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from '../core/mode-result.ts';
 import { ownerOf } from '../core/sign.ts';
-import type { Deps, DepsWithGitHub } from '../deps.ts';
+import { type Deps, type DepsWithGitHub, hasGitHub } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { Card } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/checks.ts';
@@ -29,14 +29,13 @@ export async function startCollect(
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
   try {
-    const { github } = deps;
-    if (github === undefined) {
+    if (!hasGitHub(deps)) {
       const hint = '`mode: collect` needs it to read and edit comments in the repository.';
       throw badInput('github-token', 'is missing', hint);
     }
     const skipped = skipOtherApp(config, deps.event);
     if (skipped !== undefined) return skipped;
-    return await collect(config, { ...deps, github });
+    return await collect(config, deps);
   } catch (error) {
     return resultOfError(error, { mode: 'collect' });
   }

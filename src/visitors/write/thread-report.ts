@@ -2,7 +2,7 @@ import { chooseThread, type ThreadChoice } from '../../core/common-inputs.ts';
 import { describeError } from '../../core/errors.ts';
 import { hashList } from '../../core/hash.ts';
 import { createSigner, type Signer } from '../../core/sign.ts';
-import type { Deps, DepsWithGitHub } from '../../deps.ts';
+import { type Deps, type DepsWithGitHub, hasGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { missingThread } from '../../github/errors.ts';
 import type { ServiceOptions } from '../../service/client.ts';
@@ -19,16 +19,16 @@ type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & {
  * is only a warning.
  */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
-  const { event, github } = deps;
+  const { event } = deps;
   const threadOfEvent = 'thread' in event ? event.thread : undefined;
   const thread = chooseThread(config.thread, threadOfEvent);
   if (thread === undefined) return undefined;
-  if (!github) {
+  if (!hasGitHub(deps)) {
     deps.runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
     return undefined;
   }
   try {
-    return await writeComment(report, config, thread, { ...deps, github });
+    return await writeComment(report, config, thread, deps);
   } catch (error) {
     deps.signal.throwIfAborted();
     const problem = `The comment in #${thread} could not be written or updated.`;
