@@ -45,7 +45,7 @@ type Common = {
 };
 
 /** A method of octokit. */
-export type Method<Params, Data> = (
+type Method<Params, Data> = (
   params: Common & Params,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
@@ -62,7 +62,7 @@ export function connect(options: ConnectionOptions, limits: Limits, time: GitHub
     limits.update(response);
     time.update(response, sentAtMs);
   };
-  const { rest } = getOctokit(options.token, {
+  const { rest, request } = getOctokit(options.token, {
     baseUrl: options.apiUrl,
     userAgent: 'docs-agent-action',
     request: { fetch: createFetch(options.dispatcher, options.clock, learn) },
@@ -141,7 +141,7 @@ export function connect(options: ConnectionOptions, limits: Limits, time: GitHub
     return items;
   }
 
-  return { options, common, rest, limits, call, read, find, list };
+  return { options, common, rest, request, limits, call, read, find, list };
 }
 
 export type Limits = ReturnType<typeof createLimits>;
