@@ -126,7 +126,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   }
 
   /** Remembers the thread's cards, and continues the work of an ended process. */
-  learn(found: Found, card = this.card): void {
+  learn(found: Found, card: Card): void {
     const ownership = decideOwnership(found, card, this.deps.clock.now());
     this.found = found;
     if (ownership.takenOver !== undefined) this.takenOver = ownership.takenOver;

@@ -136,8 +136,8 @@ export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]
   return `> [!${kind}]\n> ${lines.join('<br>')}`;
 }
 
-/** A table of the first items. Returns `''` if the list is empty or unknown. */
-export function listBlock<T>(items: readonly T[] = [], max: number, list: List<T>): string {
+/** A table of the first items; `''` if the list is empty. */
+export function listBlock<T>(items: readonly T[], max: number, list: List<T>): string {
   if (items.length === 0) return '';
   const rows = items.slice(0, max).map((item) => list.cells(item).map(cell));
   const unlisted = items.length - rows.length;
