@@ -1,5 +1,5 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
-import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
+import { firstFew, formatCount, joinWithAnd, pluralize } from '../../text/counts.ts';
 import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 import { aiShare } from '../judge/numbers.ts';
@@ -23,7 +23,7 @@ import {
   sayWhen,
   verbFor,
 } from './words/figures.ts';
-import { and, asHtml, fold, listBlock, pathHtml } from './words/shown.ts';
+import { asHtml, fold, listBlock, pathHtml } from './words/shown.ts';
 import { isFourWeeksInVerdict, sayFourWeeks } from './words/verdicts.ts';
 import { remedyFor } from './words/warnings.ts';
 
@@ -129,7 +129,7 @@ function sayMoved(moved: readonly MovedPage[], shown: typeof asHtml) {
   });
   const others = folders.length - names.length;
   if (others > 0) names.push(pluralize(others, 'other folder'));
-  return `${pluralize(moved.length, 'page')} moved to ${and.format(names)}.`;
+  return `${pluralize(moved.length, 'page')} moved to ${joinWithAnd(names)}.`;
 }
 
 /** The folder of a page. */

@@ -1,9 +1,9 @@
-import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
+import { dash, firstFew, formatCount, joinWithAnd, pluralize } from '../../../text/counts.ts';
 import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
 import { verbFor } from './figures.ts';
-import { and, asHtml, fold, listBlock, namesOf, pathHtml } from './shown.ts';
+import { asHtml, fold, listBlock, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
 
@@ -70,7 +70,7 @@ export function changedSentence(sites: readonly Site[], shown = asHtml): string 
   if (pages.length === 1) return `The page ${since} ${first}.`;
   const all = `${formatCount(pages.length)} pages ${since}`;
   if (parts.length === 1) return `All ${all} ${first}.`;
-  return `Of ${all}, ${and.format(parts.map(({ count, words }) => `${count} ${words}`))}.`;
+  return `Of ${all}, ${joinWithAnd(parts.map(({ count, words }) => `${count} ${words}`))}.`;
 }
 
 function nameGroup(

@@ -1,12 +1,9 @@
 import type { ShownProject } from '../../../core/projects.ts';
-import { formatCount } from '../../../text/counts.ts';
+import { formatCount, joinWithAnd } from '../../../text/counts.ts';
 import { cell, code, paragraphs, table, toOneLine, truncate } from '../../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../../text/scrub.ts';
 
 /* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
-
-/** `a, b, and c`. */
-export const and = new Intl.ListFormat('en');
 
 /** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
 const maxText = 160;
@@ -107,7 +104,7 @@ export function namesOf(
   const names = sites.slice(0, maxProjects).map(({ project }) => shown.name(project.name));
   const unnamed = sites.length - names.length;
   if (unnamed > 0) names.push(`${unnamed} more`);
-  return and.format(names);
+  return joinWithAnd(names);
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
