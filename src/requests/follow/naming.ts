@@ -2,6 +2,7 @@ import {
   isSamePullRequest,
   isSameRepository,
   type PullRequestAddress,
+  type RepositoryName,
 } from '../../core/address.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
@@ -9,7 +10,6 @@ import { pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { isBound, type PostedCard } from '../thread/find.ts';
 
 type NamingDeps = Pick<DepsToRead, 'github' | 'context'>;
-type RepositoryName = Pick<PullRequestAddress, 'owner' | 'repo'>;
 
 /**
  * Finds the cards whose job opened one of these pull requests, also if its link has a former name
