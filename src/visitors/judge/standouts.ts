@@ -41,7 +41,7 @@ export function lacksLists(why: NotJudged | undefined): why is TooFew {
 
 /**
  * The page to look at first, because it lost the most people. `gone`: no one reads it anymore. If no
- * page fell, it is a section, with its number of `pages`. `people`: how many it lost.
+ * page fell, it is a section, with its number of `pages`. `human`: how many it lost.
  */
 export type CheckFirst =
   | (PagePeople & Readonly<{ side: 'fewer'; pages?: number }>)
@@ -183,12 +183,12 @@ export function chooseCheckFirst(
   const sections: CheckFirst[] = [];
   for (const { path, pages, side, difference } of standouts) {
     if (side !== 'fewer') continue;
-    const loss = { path, side, people: -difference };
+    const loss = { path, side, human: -difference };
     if (pages === undefined) losses.push(loss);
     else sections.push({ ...loss, pages });
   }
   const [first] = (losses.length > 0 ? losses : sections).sort(
-    (a, b) => b.people - a.people || byPath(a, b),
+    (a, b) => b.human - a.human || byPath(a, b),
   );
-  return first && { ...first, people: Math.round(first.people) };
+  return first && { ...first, human: Math.round(first.human) };
 }

@@ -142,10 +142,10 @@ function jsonText(site: JudgedSite, timeZone: string) {
     // In lists, JSON has `null` for what is unknown.
     standingOut: findings.standingOut,
     checkFirst: checkFirst ? lossJson(checkFirst) : null,
-    changes: listJson(findings.changes),
-    new: listJson(findings.appeared),
+    changes: findings.changes ?? null,
+    new: findings.appeared ?? null,
     gone: findings.gone?.map(lossJson) ?? null,
-    moved: findings.moved.map(peopleJson),
+    moved: findings.moved,
     alerts: alertResults(site.alerts, site.now.window),
     gaps: gaps ? gapsJson(gaps) : null,
     changed: site.changed ?? null,
@@ -162,24 +162,16 @@ function judgedJson({ pages, areWhole, weeks }: Judging) {
   return { pages, areWhole, weeks: levels };
 }
 
-function listJson(list: readonly PagePeople[] | undefined) {
-  return list?.map(peopleJson) ?? null;
-}
-
 /** What a page lost; if no one reads it anymore, also when it last had enough people. */
 function lossJson(loss: PagePeople & { readonly lastWindow?: Window }) {
-  const { lastWindow, ...page } = peopleJson(loss);
+  const { lastWindow, ...page } = loss;
   return { ...page, ...(lastWindow && { lastPeriod: lastWindow.start }) };
-}
-
-function peopleJson<Of extends PagePeople>({ people, ...page }: Of) {
-  return { ...page, human: people };
 }
 
 /** Gaps, for files and outputs, and whether every list was read to its end. */
 export function gapsJson({ read, list }: Gaps) {
   const complete = read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
-  return { complete, list: list.map(({ readers, ...gap }) => ({ ...gap, human: readers })) };
+  return { complete, list };
 }
 
 /** `null` also if none of its pages were read. */

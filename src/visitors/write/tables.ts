@@ -93,7 +93,7 @@ function peopleColumns<T extends PageChange>(
   return {
     head: [title, 'People', 'Change'].slice(0, columns),
     cells: (row: T) =>
-      [shown(row), formatCount(row.people), formatDifference(row.change)].slice(0, columns),
+      [shown(row), formatCount(row.human), formatDifference(row.change)].slice(0, columns),
   };
 }
 
@@ -101,9 +101,9 @@ function peopleColumns<T extends PageChange>(
 export function describeComings(site: JudgedSite, shown = asHtml): string {
   const { appeared = [], gone = [], moved } = site.findings;
   const name = (title: string, pages: readonly PagePeople[], whens: readonly string[] = []) => {
-    const names = pages.map(({ path, people }, index) => {
+    const names = pages.map(({ path, human }, index) => {
       const isSaid = index > 0 && whens[index] === whens[index - 1];
-      const count = isSaid ? formatCount(people) : joinTexts([countPeople(people), whens[index]]);
+      const count = isSaid ? formatCount(human) : joinTexts([countPeople(human), whens[index]]);
       return `${shown.path(path, site.docsUrl)} (${count})`;
     });
     return names.length > 0 && `${title}: ${firstFew(names, maxNamed).join(', ')}.`;

@@ -84,12 +84,12 @@ function kindOf({ what, page, category }: Gap): Kind {
  */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
   const pages = [...Map.groupBy(gaps, ({ page = ownWords('') }) => page)];
-  pages.sort(([, [a]], [, [b]]) => (b?.readers ?? 0) - (a?.readers ?? 0));
+  pages.sort(([, [a]], [, [b]]) => (b?.human ?? 0) - (a?.human ?? 0));
   const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
   return listBlock(pages, max, {
     head: ['Page', ...columns.map(({ title }) => title)],
     cells: ([path, ofPage]) => [
-      nameWithReaders(path, ofPage[0]?.readers, docsUrl),
+      nameWithReaders(path, ofPage[0]?.human, docsUrl),
       ...columns.map(({ kind }) => {
         const gap = ofPage.find(({ what }) => what === kind);
         return gap ? formatMissed(gap) : dash;

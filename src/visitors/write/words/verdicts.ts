@@ -132,14 +132,14 @@ export function whatElse(site: JudgedSite, settings: ReportSettings, shown = asH
 function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof asHtml, where = '') {
   const { checkFirst } = findings;
   if (checkFirst === undefined) return '';
-  const { people } = checkFirst;
+  const { human } = checkFirst;
   const check = `Check ${nameOf(checkFirst, docsUrl, shown)}${where} first`;
   const { noun } = now.window;
   if (checkFirst.side === 'gone') {
     const when = sayWhen(now.window, checkFirst.lastWindow);
-    return `${check}: no one read it; ${formatCount(people)} did ${when}.`;
+    return `${check}: no one read it; ${formatCount(human)} did ${when}.`;
   }
-  const fewer = `${formatCount(people)} fewer ${verbFor(people, 'person', 'people')}`;
+  const fewer = `${formatCount(human)} fewer ${verbFor(human, 'person', 'people')}`;
   return `${check}: ${fewer} a ${noun} than before.`;
 }
 
