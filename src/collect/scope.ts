@@ -37,7 +37,6 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
   return all;
 }
 
-/** The requests that led to these pull requests. */
 function limitTo(pullRequests: readonly OpenedPull[], openedUrl?: string): Scope {
   return { pullRequests, openedUrl, place: { pullRequests } };
 }

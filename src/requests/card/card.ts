@@ -37,7 +37,6 @@ export function fromStored(stored: unknown): Card | undefined {
   return storedCard.safeParse(stored).success ? (stored as Card) : undefined;
 }
 
-/** The stored form of a card. */
 export function toStored(card: Card): object {
   const remarks = card.remarks.filter(({ place }) => place !== 'summary');
   return { ...card, remarks, version };

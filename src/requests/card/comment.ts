@@ -68,7 +68,6 @@ export function factsOf(card: Card): (readonly [name: string, value: string])[] 
   return facts;
 }
 
-/** The remarks that are shown in one place, as Markdown. */
 export function remarksIn(card: Card, shownIn: Remark['place']): readonly string[] {
   return card.remarks.filter(({ place }) => place === shownIn).map(({ text }) => text);
 }

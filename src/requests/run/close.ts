@@ -105,7 +105,6 @@ function isPosted(card: Card, shown: Card | undefined): boolean {
   return shown !== undefined && openText(shown) === openText(card);
 }
 
-/** Adds the reaction for how the request ended. */
 async function reactToEnd(run: LiveRun): Promise<Attempt | 'deleted'> {
   const { reaction } = styleOf(run.card);
   if (reaction === undefined) return 'done';

@@ -11,7 +11,6 @@ import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */
 
-/** A page's people. */
 export type PagePeople = Readonly<{ path: Scrubbed; human: number }>;
 
 /** A page, and how many more people read it than the week before; `undefined` if it is unknown. */

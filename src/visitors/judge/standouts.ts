@@ -50,7 +50,6 @@ export type CheckFirst =
 /** The lists by which pages are compared, and how they were judged. */
 export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment }>;
 
-/** Judges the pages and sections of a site. */
 export function findStandouts(
   { now, earlier }: Pick<SiteWindows, 'now' | 'earlier'>,
   lists: SiteLists,
@@ -136,7 +135,6 @@ function describeJudging(
   return {
     /** Whether all pages were compared, or only the most-read ones. */
     areWhole: areWhole(lists),
-    /** How many of the chosen pages were judged. */
     pages: judgedPages.filter(({ path }) => isChosen(path)).length,
     /** The weeks, oldest first, this one included, and what their people were multiplied by. */
     weeks: lists.reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 })),

@@ -12,7 +12,6 @@ import { mean } from './statistics.ts';
  */
 export type Side = 'more' | 'fewer' | 'usual' | 'varies';
 
-/** The usual range of a count. */
 export type UsualCount = Readonly<NonNullable<ReturnType<typeof findUsual>>>;
 
 /** How many people, or other visitors, an earlier week had. */
