@@ -129,7 +129,7 @@ function medianBetween(
     // A request may go to a pull request that was opened before.
     if (start !== undefined && end !== undefined && start <= end) times.push(end - start);
   }
-  return medianOf(times) ?? null;
+  return times.length === 0 ? null : medianOf(times);
 }
 
 /**

@@ -91,7 +91,8 @@ function compareRows<Of extends Row>(rows: readonly Of[], levels: Counts): Compa
 }
 
 function findTypicalVariance(compared: readonly ComparedRow[]): number {
-  return medianOf(compared.map(({ comparison }) => comparison.ownVariance)) ?? 0;
+  if (compared.length === 0) return 0;
+  return medianOf(compared.map(({ comparison }) => comparison.ownVariance));
 }
 
 /** Whether one page makes half of a section's change, so that it is the page that stands out. */
@@ -102,5 +103,5 @@ function isOnePage({ pages }: Section, levels: Counts): boolean {
 }
 
 function changeOf({ before, since }: Leveled): number {
-  return mean(since) - (medianOf(before) ?? 0);
+  return mean(since) - medianOf(before);
 }

@@ -49,7 +49,7 @@ export function findUsual(earlier: readonly CountedWeek[], now: number) {
  * from it, without the furthest weeks.
  */
 function measureSwing(weeks: readonly CountedWeek[]) {
-  const middle = medianOf(weeks.map(({ count }) => toLog(count))) ?? 0;
+  const middle = medianOf(weeks.map(({ count }) => toLog(count)));
   const distances = weeks.map(({ window, count }) => {
     return { window, distance: Math.abs(toLog(count) - middle) };
   });
