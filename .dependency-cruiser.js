@@ -39,7 +39,7 @@ const may = {
   'visitors/judge': ['core', 'text', 'service', 'visitors/read'],
   'visitors/write': [
     ...[...shared, 'service', 'github', 'visitors/read', 'visitors/judge'],
-    ...['node:path', 'node:crypto', 'csv-stringify'],
+    ...['node:path', 'csv-stringify'],
   ],
 };
 

@@ -28,6 +28,10 @@ export interface Deps {
 
 export type DepsWithGitHub = Deps & { readonly github: GitHub };
 
+export function hasGitHub(deps: Deps): deps is DepsWithGitHub {
+  return deps.github !== undefined;
+}
+
 /** The same connections, but their requests and sleeps end with another signal. */
 export function bindDeps<Of extends Deps>(deps: Of, signal: AbortSignal): Of {
   return {

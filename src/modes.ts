@@ -41,7 +41,6 @@ export const modes: { readonly [Name in ModeName]: Mode<Name> } = {
 
 export const modeNames = Object.keys(modes) as ModeName[];
 
-/** The names of the inputs of all modes. */
 export const inputNames = ['mode', ...modeNames.flatMap((name) => Object.keys(modes[name].inputs))];
 
 export const modeInput = z.prefault(oneOf(modeNames), 'agent');

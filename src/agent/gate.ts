@@ -17,26 +17,21 @@ const maxWaitMs = 60_000;
 type Refusal = NonNullable<Awaited<ReturnType<typeof findRefusal>>>;
 
 /**
- * Lets in the person whose act started the run, or ends the run. The card of a person who is let in
+ * Lets in the person whose act started the run, or stops the run. The card of a person who is let in
  * is saved from now on. @throws InputError if the inputs are bad, which only they may see
  */
 export async function letIn(
   inputError: InputError | undefined,
   config: AgentConfig,
   run: Run,
-): Promise<boolean> {
+): Promise<void> {
   const refusal = await findRefusal(config, run);
-  if (refusal !== undefined) {
-    denyRequest(refusal, run);
-    return false;
-  }
+  if (refusal !== undefined) return denyRequest(refusal, run);
   run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
   run.isAdmitted = true;
   run.become(run.card);
   requireInputs(inputError, run);
-  const isPart = await isPartOfReview(config, run);
-  if (isPart) skipRequest('part-of-review', run);
-  return !isPart;
+  if (await isPartOfReview(config, run)) skipRequest('part-of-review', run);
 }
 
 /** Why a person isn't let in, if they aren't. */

@@ -41,8 +41,8 @@ export async function startAgent(config: AgentConfig, deps: Deps): Promise<ModeR
  */
 async function respond(request: PreparedRequest, config: AgentConfig, run: LiveRun) {
   const { trigger, inputError } = request;
-  const isIn = await letIn(inputError, config, run);
-  if (!isIn) return postDenial(run);
+  await letIn(inputError, config, run);
+  if (run.card.stop !== undefined) return postDenial(run);
   const reaction = await run.react('eyes');
   run.isCommandDeleted = reaction === 'deleted';
   // A request that was already sent is followed even if its comment is gone, so `work` reads the

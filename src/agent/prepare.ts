@@ -131,7 +131,7 @@ function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunCo
  * prompts for one event.
  */
 export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>) {
-  return `${base}:${shortHash(JSON.stringify([prompt ?? null, jobId ?? null]))}`;
+  return `${base}:${shortHash(JSON.stringify([prompt, jobId]))}`;
 }
 
 /**

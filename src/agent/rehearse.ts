@@ -61,8 +61,8 @@ export async function rehearse(
 ): Promise<ModeResult<'agent'>> {
   const run = new Rehearsal(request.card, request.plan, deps);
   try {
-    const isIn = await letIn(request.inputError, config, run);
-    if (!isIn) return resultOf(config, run);
+    await letIn(request.inputError, config, run);
+    if (run.card.stop !== undefined) return resultOf(config, run);
     if (run.card.ask === 'reply') {
       const would = `would answer \`${request.trigger.kind}\` in the thread.`;
       return reportRehearsal(would, [], config, run);

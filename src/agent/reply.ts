@@ -1,3 +1,4 @@
+import { hasGitHub } from '../deps.ts';
 import {
   type Card,
   howEnded,
@@ -74,13 +75,13 @@ function newerVersionLine(card: Card): Phrase {
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
 async function settleThread(run: LiveRun) {
-  const { github, clock } = run.deps;
+  const { deps } = run;
   const { checks, publishBranch } = run.plan;
-  if (github === undefined || run.card.thread === undefined) return;
-  const nowMs = clock.now();
+  if (!hasGitHub(deps) || run.card.thread === undefined) return;
+  const nowMs = deps.clock.now();
   const open = requestsIn(run.cards).filter(({ card }) => isUnwatched(card, nowMs));
   const options = { checks, publishBranch, maxRequests };
-  const act = () => settle(open, options, { ...run.deps, github });
+  const act = () => settle(open, options, deps);
   await run.tryTo(act, 'A later run tries again.');
 }
 

@@ -103,7 +103,6 @@ function thereIn({ comment, thread }: Card) {
   return say`in ${linkTo(name, comment.url)}`;
 }
 
-/** What the log says at the end. */
 function logText(ending: Ending, run: Run) {
   const { card } = run;
   const { error } = ending;

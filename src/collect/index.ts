@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipResult } from '../core/mode-result.ts';
 import { ownerOf } from '../core/sign.ts';
-import type { Deps, DepsWithGitHub } from '../deps.ts';
+import { type Deps, type DepsWithGitHub, hasGitHub } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { Card } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/checks.ts';
@@ -10,7 +10,7 @@ import { remarks } from '../requests/card/remarks.ts';
 import type { Reminding } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findCards } from '../requests/thread/find.ts';
-import { findLeftovers } from '../requests/thread/requests.ts';
+import { findLeftovers, requestsIn } from '../requests/thread/requests.ts';
 import { code } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
@@ -29,14 +29,13 @@ export async function startCollect(
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
   try {
-    const { github } = deps;
-    if (github === undefined) {
+    if (!hasGitHub(deps)) {
       const hint = '`mode: collect` needs it to read and edit comments in the repository.';
       throw badInput('github-token', 'is missing', hint);
     }
     const skipped = skipOtherApp(config, deps.event);
     if (skipped !== undefined) return skipped;
-    return await collect(config, { ...deps, github });
+    return await collect(config, deps);
   } catch (error) {
     return resultOfError(error, { mode: 'collect' });
   }
@@ -57,7 +56,8 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const readAtMs = deps.clock.now();
   const cards = await findCards(scope.place, owners, deps);
-  const openCards = await chooseOpenCards(cards.ours, scope, deps);
+  const requests = requestsIn(cards.ours);
+  const openCards = await chooseOpenCards(requests, scope, deps);
 
   const isAboutAll = scope.pullRequests === undefined;
   let reminding: Reminding | undefined;
@@ -70,7 +70,7 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
     giveUpAfterMs: config.collectSince,
     openedUrl: scope.openedUrl,
     reminding,
-    leftovers: isAboutAll ? findLeftovers(cards.ours, deps.clock.now()) : [],
+    leftovers: isAboutAll ? findLeftovers(requests, cards.ours, deps.clock.now()) : [],
   };
   const settlement = await settle(openCards, options, deps);
 
@@ -95,7 +95,7 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   // The ledger counts all requests, so all comments must have been read.
   let ledger: Ledger | undefined;
   if (isAboutAll && cards.isWhole)
-    ledger = makeLedger(cards.ours, settlement.settled, config, deps.clock.now());
+    ledger = makeLedger(requests, settlement.settled, config, deps.clock.now());
 
   const { comments, isWhole } = cards;
   return buildCollectResult({ ...settlement, comments, isWhole, notes, ledger }, config);

@@ -12,7 +12,7 @@ import {
 import { pullOf } from '../requests/card/pull.ts';
 import type { Settled } from '../requests/follow/pull.ts';
 import { mergeReads, type PostedCard } from '../requests/thread/find.ts';
-import { requestsIn, sendTimes } from '../requests/thread/requests.ts';
+import { sendTimes } from '../requests/thread/requests.ts';
 import { pluralize } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, joinTexts, paragraphs, table } from '../text/markdown.ts';
@@ -34,19 +34,18 @@ const rows = {
 };
 
 /**
- * Creates the ledger, for `result.ledger`, from the cards of all requests and what became of those
- * that the run has settled; `undefined` without requests.
+ * Creates the ledger, for `result.ledger`, from all requests and what became of those that the run
+ * has settled; `undefined` without requests.
  */
 export function makeLedger(
-  all: readonly PostedCard[],
+  requests: readonly PostedCard[],
   settled: readonly Settled[],
   config: CollectConfig,
   nowMs: number,
 ) {
   const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
-  const before = requestsIn(all);
   const after = settled.map(({ posted, card }) => ({ ...posted, card }));
-  const cards = mergeReads(before, after)
+  const cards = mergeReads(requests, after)
     .filter((request) => sendTimes(request, nowMs).some((time) => time >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
@@ -130,7 +129,7 @@ function medianBetween(
     // A request may go to a pull request that was opened before.
     if (start !== undefined && end !== undefined && start <= end) times.push(end - start);
   }
-  return medianOf(times) ?? null;
+  return times.length === 0 ? null : medianOf(times);
 }
 
 /**

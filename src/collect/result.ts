@@ -6,7 +6,7 @@ import type { Settled } from '../requests/follow/pull.ts';
 import type { settle } from '../requests/follow/settle.ts';
 import type { findCards } from '../requests/thread/find.ts';
 import { askedAtMs } from '../requests/thread/requests.ts';
-import { formatCount, pluralize } from '../text/counts.ts';
+import { formatCount, joinWithAnd, pluralize } from '../text/counts.ts';
 import { cell, code, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -116,7 +116,7 @@ function listActs(finished: readonly Settled[], reminders: number) {
   if (finished.length > 0) acts.push(`updated ${pluralize(finished.length, 'comment')}`);
   if (reminders > 0) acts.push(`posted ${pluralize(reminders, 'reminder')}`);
   if (givenUp > 0) acts.push(`gave up on ${pluralize(givenUp, 'job')}`);
-  return new Intl.ListFormat('en').format(acts);
+  return joinWithAnd(acts);
 }
 
 function writeHeadline(acts: string, working: number, postponed: number) {

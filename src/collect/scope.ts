@@ -5,7 +5,7 @@ import { pullRequestRef } from '../requests/card/pull.ts';
 import { findCardsNaming } from '../requests/follow/naming.ts';
 import type { findCards, PostedCard } from '../requests/thread/find.ts';
 import { mayOpenPull } from '../requests/thread/jobs.ts';
-import { isUnwatched, requestsIn } from '../requests/thread/requests.ts';
+import { isUnwatched } from '../requests/thread/requests.ts';
 import { type CollectConfig, maxAgeMs } from './inputs.ts';
 
 /**
@@ -37,7 +37,6 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
   return all;
 }
 
-/** The requests that led to these pull requests. */
 function limitTo(pullRequests: readonly OpenedPull[], openedUrl?: string): Scope {
   return { pullRequests, openedUrl, place: { pullRequests } };
 }
@@ -55,14 +54,14 @@ async function findScope(url: string, all: Scope, deps: DepsWithGitHub): Promise
   return { pullRequests, openedUrl, place: { pullRequests: [pull] } };
 }
 
-/** Chooses the cards that a run checks, from those in the comments that it read. */
+/** Chooses the requests that a run checks, from those in the comments that it read. */
 export async function chooseOpenCards(
-  cards: readonly PostedCard[],
+  requests: readonly PostedCard[],
   { pullRequests, openedUrl }: Scope,
   deps: DepsWithGitHub,
 ): Promise<readonly PostedCard[]> {
   const nowMs = deps.clock.now();
-  const unwatched = requestsIn(cards).filter(({ card }) => isUnwatched(card, nowMs));
+  const unwatched = requests.filter(({ card }) => isUnwatched(card, nowMs));
   if (pullRequests === undefined) return unwatched;
   const naming = await findCardsNaming(unwatched, pullRequests, deps);
   if (naming.length > 0 || openedUrl === undefined) return naming;

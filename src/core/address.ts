@@ -3,12 +3,16 @@
  * may be named `actions`, `pull`, or `7`, and one name may begin with another.
  */
 
-/** A repository on any server. */
-interface RepositoryAddress {
-  /** Such as `https://github.com`. */
-  readonly server: string;
+/** A repository on a server. */
+export interface RepositoryName {
   readonly owner: string;
   readonly repo: string;
+}
+
+/** A repository on any server. */
+interface RepositoryAddress extends RepositoryName {
+  /** Such as `https://github.com`. */
+  readonly server: string;
 }
 
 /** A pull request in any repository on any server. */
@@ -52,7 +56,7 @@ export function isSameRepository(one: RepositoryAddress, other: RepositoryAddres
 }
 
 /** Names a repository of one server in the same way for each spelling. */
-export function nameOfRepository({ owner, repo }: RepositoryAddress): string {
+export function nameOfRepository({ owner, repo }: RepositoryName): string {
   return `${owner}/${repo}`.toLowerCase();
 }
 

@@ -1,3 +1,4 @@
+import { joinWithAnd } from '../text/counts.ts';
 import { code, codeBlock, joinTexts } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
@@ -70,7 +71,7 @@ function combineProblems(problems: readonly InputProblem[]): CauseAndHint {
 
 function describeProblem(problem: InputProblem): CauseAndHint {
   const inputs = problem.inputs.map((name) => `\`${name}\``);
-  const what = `${new Intl.ListFormat('en').format(inputs)} ${problem.problem}`;
+  const what = `${joinWithAnd(inputs)} ${problem.problem}`;
   const { got, hint } = problem;
   if (got === undefined || !problem.problem.startsWith('must')) return { what, hint };
   return { what: `${what}; it is ${code(got)}`, hint };

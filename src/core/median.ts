@@ -1,9 +1,9 @@
-/** The median; `undefined` without values. */
-export function medianOf(values: readonly number[]): number | undefined {
+/** The median of at least one value. */
+export function medianOf(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const middle = Math.floor(sorted.length / 2);
-  const lower = sorted[middle - 1];
-  const upper = sorted[middle];
-  if (lower === undefined || upper === undefined || sorted.length % 2 === 1) return upper;
+  const upper = sorted[middle] ?? Number.NaN;
+  if (sorted.length % 2 === 1) return upper;
+  const lower = sorted[middle - 1] ?? Number.NaN;
   return (lower + upper) / 2;
 }

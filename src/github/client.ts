@@ -1,3 +1,4 @@
+import type { RepositoryName } from '../core/address.ts';
 import { withTime } from '../core/clock.ts';
 import { code } from '../text/markdown.ts';
 import { toIssue } from './changes.ts';
@@ -12,11 +13,9 @@ import {
   withText,
 } from './connection.ts';
 import type { GitHubError } from './errors.ts';
-import { createPullRequests, type PullRequestRef } from './pull-requests.ts';
+import { createPullRequests } from './pull-requests.ts';
 import { required } from './response.ts';
 import { createTime } from './time.ts';
-
-type Repository = Pick<PullRequestRef, 'owner' | 'repo'>;
 
 /** The GitHub API that the modes use, for one repository. */
 export interface GitHub extends ReturnType<typeof createClient> {
@@ -28,7 +27,7 @@ export interface GitHub extends ReturnType<typeof createClient> {
    * The client for a repository on the same server. For other repositories than the run's own, it
    * uses the input `docs-token`.
    */
-  at(repository: Repository): GitHub;
+  at(repository: RepositoryName): GitHub;
 }
 
 type Writer =
@@ -40,7 +39,7 @@ type Writer =
   | 'requestReview';
 
 export interface GitHubReader extends Omit<GitHub, Writer | 'at' | 'within'> {
-  at(repository: Repository): GitHubReader;
+  at(repository: RepositoryName): GitHubReader;
 }
 
 /**
@@ -122,7 +121,7 @@ function createClient(connection: Connection) {
      * A repository, by default the client's. `current`: its name today. With an earlier one, GitHub
      * redirects each request.
      */
-    readAbout: (repository: Partial<Repository> = {}) =>
+    readAbout: (repository: Partial<RepositoryName> = {}) =>
       read('Reading the repository', repos.get, repository, (data) => {
         const about = required(data);
         const [owner = '', repo = ''] = about.full_name.split('/');

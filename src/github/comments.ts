@@ -5,7 +5,7 @@ import {
   toComment,
   toDiscussionComment,
 } from './changes.ts';
-import { type Connection, hasNext, type Method, perPage, withText } from './connection.ts';
+import { type Connection, hasNext, perPage, withText } from './connection.ts';
 import { type GitHubError, isAmbiguous } from './errors.ts';
 import { required } from './response.ts';
 
@@ -20,20 +20,13 @@ export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
  */
 type Reactable = { readonly kind: string; readonly id: number };
 
-/** The endpoints for the reactions to a place. */
-interface ReactionMethods<Place> {
-  readonly create: Method<Place & { content: Reaction }, { id: number }>;
-  readonly list: Method<
-    Place & { content: Reaction; per_page: number },
-    { id: number; user: { login: string } | null }[]
-  >;
-  readonly remove: Method<Place & { reaction_id: number }, unknown>;
-}
+/** The reaction that someone added. */
+type Added = { readonly id: number; readonly user: { readonly login: string } | null };
 
 /** Comments and the reactions to them. */
 export function createComments(connection: Connection) {
   const { read, find, list } = connection;
-  const { issues, reactions } = connection.rest;
+  const { issues } = connection.rest;
   const { clock, scrub } = connection.options;
 
   const readCommentsSince = (issue_number: number, sinceMs: number) =>
@@ -65,50 +58,27 @@ export function createComments(connection: Connection) {
     return thread?.number === issue_number ? lastPageOf(thread.commentCount) : 1;
   }
 
-  function reactionsTo({ kind, id }: Reactable) {
-    if (kind === 'issue') {
-      const { createForIssue: create, listForIssue: list, deleteForIssue: remove } = reactions;
-      return bindReactions({ create, list, remove }, { issue_number: id });
-    }
-    const ofComment = {
-      create: reactions.createForIssueComment,
-      list: reactions.listForIssueComment,
-      remove: reactions.deleteForIssueComment,
-    };
-    const ofReviewComment = {
-      create: reactions.createForPullRequestReviewComment,
-      list: reactions.listForPullRequestReviewComment,
-      remove: reactions.deleteForPullRequestComment,
-    };
-    return bindReactions(kind === 'comment' ? ofComment : ofReviewComment, { comment_id: id });
-  }
-
-  /** The reactions to one place, which the methods find by these parameters. */
-  function bindReactions<Place>(methods: ReactionMethods<Place>, place: Place) {
-    const removing = 'Removing a reaction';
-    return {
-      create: (content: Reaction) =>
-        read('Adding a reaction', methods.create, { ...place, content }, (data) => {
-          return void required(data).id;
-        }),
-      findBy: (login: string, content: Reaction) => {
-        const params = { ...place, content, per_page: perPage };
-        return read(removing, methods.list, params, (data) =>
-          required(data).find(({ user }) => user?.login === login),
-        );
-      },
-      remove: (reaction_id: number) =>
-        read(removing, methods.remove, { ...place, reaction_id }, () => undefined),
-    };
+  /** A method for a path below the repository's. octokit has a different one for each kind of place. */
+  function methodAt(verb: 'GET' | 'POST' | 'DELETE', path: string) {
+    const route = `${verb} /repos/{owner}/{repo}/${path}`;
+    return (params: object) => connection.request(route, { ...params });
   }
 
   return {
-    react: (to: Reactable, content: Reaction) => reactionsTo(to).create(content),
-
     unreact: async (to: Reactable, content: Reaction, login: string) => {
-      const reactions = reactionsTo(to);
-      const own = await reactions.findBy(login, content);
-      if (own !== undefined) await reactions.remove(own.id);
+      const doing = 'Removing a reaction';
+      const path = `${pathOf(to)}/reactions`;
+      const list = methodAt('GET', path);
+      const own = await read(doing, list, { content, per_page: perPage }, (data: Added[]) =>
+        required(data).find(({ user }) => user?.login === login),
+      );
+      if (own === undefined) return;
+      await read(doing, methodAt('DELETE', `${path}/${own.id}`), {}, () => undefined);
+    },
+
+    react: (to: Reactable, content: Reaction) => {
+      const add = methodAt('POST', `${pathOf(to)}/reactions`);
+      return read('Adding a reaction', add, { content }, (data: Added) => void required(data).id);
     },
 
     /**
@@ -134,7 +104,7 @@ export function createComments(connection: Connection) {
 
     /**
      * The newest comments in a thread, oldest first: those on pages that were read earlier, or else
-     * on the newest `minPages` pages. `older` is how many weren't read.
+     * on the newest `minPages` pages. `older` is how many come before them, at most.
      */
     readDiscussion: async (issue_number: number, commentCount: number, minPages: number) => {
       const lastPage = lastPageOf(commentCount);
@@ -180,15 +150,14 @@ export function createComments(connection: Connection) {
       find('Reading the comment', issues.getComment, { comment_id }, toComment),
 
     /** @throws GitHubError if the comment and its thread are missing: the token can't see them */
-    isThere: async ({ kind, id: comment_id }: Reactable, issue_number: number) => {
+    isThere: async (place: Reactable, issue_number: number) => {
       const isDeleted = ({ status }: GitHubError) => status === 410;
       const findThread = () =>
         find('Reading the thread', issues.get, { issue_number }, () => true, isDeleted);
-      if (kind === 'issue') return (await findThread()) === true;
-      const { getReviewComment } = connection.rest.pulls;
-      const method = kind === 'comment' ? issues.getComment : getReviewComment;
+      if (place.kind === 'issue') return (await findThread()) === true;
+      const get = methodAt('GET', pathOf(place));
       const toId = (data: { id: number }) => required(data).id;
-      const id = await find('Reading the comment', method, { comment_id }, toId);
+      const id = await find('Reading the comment', get, {}, toId);
       if (id !== undefined) return true;
       await findThread();
       return false;
@@ -229,6 +198,13 @@ export function createComments(connection: Connection) {
     deleteComment: (comment_id: number) =>
       read('Deleting the comment', issues.deleteComment, { comment_id }, () => undefined),
   };
+}
+
+/** Where a place is in the API, below its repository. */
+function pathOf({ kind, id }: Reactable): string {
+  if (kind === 'issue') return `issues/${id}`;
+  if (kind === 'comment') return `issues/comments/${id}`;
+  return `pulls/comments/${id}`;
 }
 
 function lastPageOf(commentCount: number) {

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import type { HttpResponse } from '../http/send.ts';
 import { type Scrub, type ScrubbedAll, scrubAll } from '../text/scrub.ts';
-import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
+import { GitHubError, isGone, retryWaitMs, toGitHubError } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { required, UnexpectedResponse } from './response.ts';
 import type { GitHubTime } from './time.ts';
@@ -45,7 +45,7 @@ type Common = {
 };
 
 /** A method of octokit. */
-export type Method<Params, Data> = (
+type Method<Params, Data> = (
   params: Common & Params,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
@@ -62,7 +62,7 @@ export function connect(options: ConnectionOptions, limits: Limits, time: GitHub
     limits.update(response);
     time.update(response, sentAtMs);
   };
-  const { rest } = getOctokit(options.token, {
+  const { rest, request } = getOctokit(options.token, {
     baseUrl: options.apiUrl,
     userAgent: 'docs-agent-action',
     request: { fetch: createFetch(options.dispatcher, options.clock, learn) },
@@ -103,19 +103,19 @@ export function connect(options: ConnectionOptions, limits: Limits, time: GitHub
     });
   }
 
-  /** Like `read`, but `undefined` if nothing is there. */
+  /** Like `read`, but `undefined` if nothing is there: after an error of GitHub's that `isNothing`. */
   async function find<const Params, Data, T>(
     doing: string,
     method: Method<Params, Data>,
     params: Params,
     map: (data: Data, link?: string) => T,
-    isGone = isMissing,
+    isNothing = (error: GitHubError) => isGone(error) || isUnknownCommit(error),
   ): Promise<ScrubbedAll<T> | undefined> {
     try {
       return await read(doing, method, params, map);
     } catch (error) {
       if (!(error instanceof GitHubError) || !error.isFromGitHub) throw error;
-      if (error.limitMs !== undefined || !isGone(error)) throw error;
+      if (error.limitMs !== undefined || !isNothing(error)) throw error;
       return undefined;
     }
   }
@@ -141,7 +141,7 @@ export function connect(options: ConnectionOptions, limits: Limits, time: GitHub
     return items;
   }
 
-  return { options, common, rest, limits, call, read, find, list };
+  return { options, common, rest, request, limits, call, read, find, list };
 }
 
 export type Limits = ReturnType<typeof createLimits>;
@@ -174,11 +174,6 @@ export function createLimits() {
       return ms;
     },
   };
-}
-
-/** 404, 410 (deleted), or no such commit. */
-function isMissing(error: GitHubError): boolean {
-  return error.status === 404 || error.status === 410 || isUnknownCommit(error);
 }
 
 /**

@@ -34,13 +34,6 @@ const maxPatches = 4_000_000;
 /** How many pages of merged pull requests are read. */
 const maxMergedPages = 3;
 
-/** A pull request in any repository on the same server. */
-export interface PullRequestRef {
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
-}
-
 export type MergedPullRequest = ReturnType<typeof toMerged>;
 
 /** Pull requests, their files, and their reviews. */

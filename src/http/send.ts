@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | null | undefined;
+  readonly body?: string | null;
   readonly signal: AbortSignal;
   /** Milliseconds until the response must be complete. Default and maximum: 30 s. */
   readonly timeoutMs?: number | undefined;

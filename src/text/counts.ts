@@ -19,3 +19,8 @@ export function firstFew(items: readonly string[], maxItems: number): string[] {
   if (others <= 0) return [...items];
   return [...items.slice(0, maxItems), `and ${others.toLocaleString('en')} more`];
 }
+
+/** `a, b, and c`. */
+export function joinWithAnd(items: readonly string[]): string {
+  return new Intl.ListFormat('en').format(items);
+}

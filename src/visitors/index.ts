@@ -1,3 +1,4 @@
+import { nameOfRepository } from '../core/address.ts';
 import { Budget } from '../core/budget.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import { appliesTo, findForProject } from '../core/projects.ts';
@@ -93,7 +94,7 @@ async function readChangesByProject(window: Window, config: Config, deps: Deps) 
   for (const project of config.projects) {
     const repository = findForProject(config.docsRepository, project);
     if (repository === undefined) continue;
-    const name = `${repository.owner}/${repository.repo}`.toLowerCase();
+    const name = nameOfRepository(repository);
     const changes = byRepository.get(name) ?? (await readChanges(repository, range, deps));
     byRepository.set(name, changes);
     byProject.set(project.id, changes);

@@ -63,7 +63,6 @@ const docsRepositories = perProject('repository', mustBeRepository, (name) => {
   return { owner, repo };
 });
 
-/** The inputs of visitors mode. */
 export const visitorsInputs = {
   ...inputs.commonInputs,
   'fail-on': inputs.failOnInput('incomplete', 'alert', 'no-visits'),
@@ -91,7 +90,6 @@ export const visitorsInputs = {
   'docs-repository': z.prefault(docsRepositories, ''),
 };
 
-/** The config of a visitors mode run. */
 export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */

@@ -144,7 +144,7 @@ describe('findings', () => {
       expect([standingOut, appeared, gone, moved]).toEqual([[], [], [], []]);
       expect(top?.find(({ path }) => path.startsWith('/a'))).toMatchObject({
         path: '/a/',
-        people: 100,
+        human: 100,
         change: 0,
       });
     });
@@ -322,9 +322,9 @@ describe('findings', () => {
       };
       const { changes } = find(readSite(site));
       expect(changes).toEqual([
-        { path: '/burst', people: 471, change: 371 },
-        { path: '/broken', people: 1, change: -99 },
-        { path: '/clear', people: 131, change: 31 },
+        { path: '/burst', human: 471, change: 371 },
+        { path: '/broken', human: 1, change: -99 },
+        { path: '/clear', human: 131, change: 31 },
       ]);
       expect(find(readSite(site), { pages: ['/b*'] }).changes).toHaveLength(2);
       expect(find(readSite(site).slice(-1)).changes).toBeUndefined();
@@ -346,17 +346,17 @@ describe('findings', () => {
         '/learn/a': nothing.with(13, 90),
       };
       const found = find(readSite(site));
-      expect(found.moved).toEqual([{ from: '/guides/a', path: '/learn/a', people: 90 }]);
-      expect(found.gone).toEqual([{ path: '/gone', people: 31, lastWindow: expect.anything() }]);
+      expect(found.moved).toEqual([{ from: '/guides/a', path: '/learn/a', human: 90 }]);
+      expect(found.gone).toEqual([{ path: '/gone', human: 31, lastWindow: expect.anything() }]);
       expect(found.appeared).toEqual([]);
       expect(found.checkFirst).toEqual({
         path: '/gone',
         side: 'gone',
-        people: 31,
+        human: 31,
         lastWindow: expect.anything(),
       });
       const worse = find(readSite({ ...site, '/down': then(60, 60) }));
-      expect(worse.checkFirst).toEqual({ path: '/down', side: 'fewer', people: 40 });
+      expect(worse.checkFirst).toEqual({ path: '/down', side: 'fewer', human: 40 });
       expect(find(readSite(calm)).checkFirst).toBeUndefined();
     });
 
@@ -382,7 +382,7 @@ describe('findings', () => {
       };
       expect(findIn(13).gone).toEqual([]);
       const lastWindow = expect.objectContaining({ start: '2026-10-26' });
-      const broken = { path: '/broken', people: 120, lastWindow };
+      const broken = { path: '/broken', human: 120, lastWindow };
       expect(findIn(14).gone).toEqual([broken]);
       expect(findIn(14).checkFirst).toEqual({ ...broken, side: 'gone' });
       expect([findIn(15).gone, findIn(16).gone]).toEqual([[], []]);
@@ -419,8 +419,8 @@ describe('findings', () => {
       const sections = (sectionDepth: number) =>
         find(readSite({ ...site, '/guides/gone': [7, null] }), { sectionDepth }).sections;
       expect(sections(1)).toEqual([
-        { path: '/guides', pages: 3, people: 24, change: 5 },
-        { path: '/', pages: 2, people: 6, change: 3 },
+        { path: '/guides', pages: 3, human: 24, change: 5 },
+        { path: '/', pages: 2, human: 6, change: 3 },
       ]);
       expect(pathsOf(sections(2))).toEqual(['/guides', '/', '/guides/b']);
       expect(find(readSite(site).slice(-1)).sections?.[0]?.change).toBeUndefined();
@@ -466,7 +466,7 @@ describe('findings', () => {
         });
       const before = find(lacking(5, '/down'));
       expect([before.standingOut, before.judging?.pages]).toEqual([[], 13]);
-      expect(before.top?.at(-1)).toMatchObject({ path: '/down', people: 50, change: 0 });
+      expect(before.top?.at(-1)).toMatchObject({ path: '/down', human: 50, change: 0 });
       const now = find(lacking(0, '/api/a'));
       expect(pathsOf(now.standingOut)).toEqual(['/down']);
       expect([pathsOf(now.top), pathsOf(now.sections), pathsOf(now.gone)].flat()).not.toContain(

@@ -31,7 +31,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
   readonly review?: ReviewWords | undefined;
   readonly failedChecks?: string | undefined;
   /** What couldn't be read, as Markdown sentences for the status comment. */
-  readonly unread?: string | undefined;
+  readonly unread?: string;
   readonly pullRequests?: readonly Pick<
     ListedPull,
     'number' | 'title' | 'author' | 'isFromOutside'
@@ -42,7 +42,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
    * What became of the pull requests that would be skipped alone, or why a release has no changes,
    * as a sentence.
    */
-  readonly leftOut?: string | undefined;
+  readonly leftOut?: string;
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
   readonly files?: FileList;

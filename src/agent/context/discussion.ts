@@ -2,7 +2,7 @@ import { startsWithMarker } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { DiscussionComment, Issue } from '../../github/changes.ts';
 import type { CommentEvent } from '../../github/event.ts';
-import { pluralize } from '../../text/counts.ts';
+import { joinWithAnd, pluralize } from '../../text/counts.ts';
 import { restOfCommand } from '../command.ts';
 import type { AgentConfig } from '../inputs.ts';
 
@@ -18,7 +18,7 @@ type LeftOut = 'by others' | 'hidden' | 'edited after the request';
 export interface Discussion {
   /** Oldest first. Those by bots, and commands, aren't counted. `leftOut`: why one isn't sent. */
   readonly comments: readonly (DiscussionComment & { readonly leftOut: LeftOut | undefined })[];
-  /** How many older comments weren't read. */
+  /** How many comments come before these, at most. */
   readonly older: number;
   /** The ID of the oldest comment that was read. */
   readonly oldestId: number;
@@ -87,5 +87,5 @@ export function describeDiscussion(
   const went = `${sent === 0 ? 'No comments' : pluralize(sent, 'comment')} went along`;
   if (parts.length === 0) return `${went}.`;
   const isOne = leftOut.length + tooLong + older === 1;
-  return `${went}, ${new Intl.ListFormat('en').format(parts)} ${isOne ? 'was' : 'were'} left out.`;
+  return `${went}, ${joinWithAnd(parts)} ${isOne ? 'was' : 'were'} left out.`;
 }

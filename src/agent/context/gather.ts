@@ -21,13 +21,16 @@ import { describeLeftOut, findPathsLeftOut, type Parts, readParts } from './part
 import { findMergedIn, type Pushed, type PushReading } from './push.ts';
 import { compareWithEarlier } from './releases.ts';
 
-export interface Gathering extends PushReading, Pick<CardSearch, 'findOwn'> {
-  readonly about: About;
-  /** The push, if it was already read. */
-  readonly pushed: Pushed | undefined;
-  readonly scrub: Scrub;
+/** What was read of a push; nothing if the change isn't one. */
+export interface PushRead {
+  readonly pushed?: Pushed | undefined;
   /** The pull requests of the push, if it merged several, or perhaps more than one. */
-  readonly parts: Parts | undefined;
+  readonly parts?: Parts | undefined;
+}
+
+export interface Gathering extends PushReading, PushRead, Pick<CardSearch, 'findOwn'> {
+  readonly about: About;
+  readonly scrub: Scrub;
 }
 
 /**

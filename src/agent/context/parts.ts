@@ -2,7 +2,7 @@ import type { SkipReason } from '../../core/reasons.ts';
 import type { ListedPull } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import type { CardSearch } from '../../requests/run/plan.ts';
-import { firstFew } from '../../text/counts.ts';
+import { firstFew, joinWithAnd } from '../../text/counts.ts';
 import type { About } from '../about.ts';
 import { type PartOfChange, type RelevanceOptions, whySkipPull } from './change.ts';
 import type { Merged, Pushed } from './push.ts';
@@ -112,5 +112,5 @@ export function describeLeftOut({ leftOut }: Parts, isTold: boolean): string {
 
 function listNames(names: readonly string[]) {
   if (names.length > maxNamed) return firstFew(names, maxNamed).join(', ');
-  return new Intl.ListFormat('en').format(names);
+  return joinWithAnd(names);
 }

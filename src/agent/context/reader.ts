@@ -11,9 +11,9 @@ import { type Change, whyIrrelevant } from './change.ts';
 import { createClean } from './clean.ts';
 import { hasComments, newerThan, readDiscussion } from './discussion.ts';
 import { createFileFilter } from './files.ts';
-import { type Gathering, gather, gatherFromEvent } from './gather.ts';
-import { nameParts, type Parts, sortParts, threadsOf } from './parts.ts';
-import { type Pushed, readPush } from './push.ts';
+import { type Gathering, gather, gatherFromEvent, type PushRead } from './gather.ts';
+import { nameParts, sortParts, threadsOf } from './parts.ts';
+import { readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
@@ -24,8 +24,6 @@ export function createContextReader(
   deps: Deps,
 ): ContextReader {
   const { context, clock, scrub } = deps;
-  let pushed: Pushed | undefined;
-  let parts: Parts | undefined;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
@@ -36,25 +34,35 @@ export function createContextReader(
     token: randomBytes(12).toString('hex'),
   };
 
-  /** The pull request that a push merged; of several, the newest that isn't skipped. */
-  const mainPull = () => pushed?.pullRequest ?? parts?.main;
+  async function readPushOf({ findOwn }: CardSearch): Promise<PushRead> {
+    if (about?.change?.kind !== 'push') return {};
+    const pushed = await readPush(about.change.push, { github: requireGitHub(deps), clock });
+    return { pushed, parts: await sortParts(pushed, config, { about, findOwn }) };
+  }
 
-  function readAbout(about: About, { findOwn }: CardSearch) {
-    const gathering = { about, github: requireGitHub(deps), clock, scrub, pushed, parts, findOwn };
+  let pushRead: Promise<PushRead> | undefined;
+  /** Finding the threads and reading what is sent both need the push. */
+  const readPushOnce = (cards: CardSearch) => {
+    pushRead ??= readPushOf(cards);
+    return pushRead;
+  };
+
+  function readAbout(about: About, push: PushRead, { findOwn }: CardSearch) {
+    const gathering = { about, github: requireGitHub(deps), clock, scrub, ...push, findOwn };
     return gatherReadable(gathering, config, deps);
   }
 
   return {
-    async findThreads({ findOwn }) {
-      if (about?.change?.kind !== 'push') return [];
-      pushed = await readPush(about.change.push, { github: requireGitHub(deps), clock });
-      parts = await sortParts(pushed, config, { about, findOwn });
+    async findThreads(cards) {
+      const { pushed, parts } = await readPushOnce(cards);
       if (config.thread !== 'auto') return [];
-      if (pushed.pullRequest) return [pushed.pullRequest.number];
+      if (pushed?.pullRequest) return [pushed.pullRequest.number];
       return parts ? threadsOf(parts, context.runAttempt) : [];
     },
     async read(cards) {
-      const reading = about && (await readAbout(about, cards));
+      const push = await readPushOnce(cards);
+      const { pushed, parts } = push;
+      const reading = about && (await readAbout(about, push, cards));
       let change = reading?.change;
       if (about?.maySkip && change) {
         const skip = whyIrrelevant(change, { ...config, isChosen });
@@ -67,7 +75,8 @@ export function createContextReader(
       }
       // The person who merged the change may not be its author, and the author should review the
       // docs.
-      const author = config.requestReview === 'requester' ? mainPull()?.author : undefined;
+      const main = pushed?.pullRequest ?? parts?.main;
+      const author = config.requestReview === 'requester' ? main?.author : undefined;
       const promptContext = change && toPromptContext(change, prompt, options);
       const note = joinTexts([parts && nameParts(parts), reading?.note]) || undefined;
       return { context: promptContext, note, author };

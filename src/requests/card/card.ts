@@ -30,14 +30,13 @@ export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'rem
 }
 
 /**
- * A card from its stored form, with all its fields, because a newer version may have more;
- * `undefined` if this version can't read it.
+ * A card from its stored form, as it is: a newer version may have more fields, and the schema adds
+ * none. `undefined` if this version can't read it.
  */
 export function fromStored(stored: unknown): Card | undefined {
   return storedCard.safeParse(stored).success ? (stored as Card) : undefined;
 }
 
-/** The stored form of a card. */
 export function toStored(card: Card): object {
   const remarks = card.remarks.filter(({ place }) => place !== 'summary');
   return { ...card, remarks, version };

@@ -1,5 +1,5 @@
 import { code, codeBlock, paragraphs } from '../../text/markdown.ts';
-import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
+import { linkTo, toMarkdown } from '../../text/phrase.ts';
 import { type Card, endingOf, hasCommands, jobOf, type Remark } from './card.ts';
 import { type Words, wordsFor } from './situation.ts';
 
@@ -37,8 +37,8 @@ function whereAsked({ source }: Card): string {
 }
 
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
-export function openText(card: Card, here?: Phrase): string {
-  const words = wordsFor(card, here);
+export function openText(card: Card): string {
+  const words = wordsFor(card);
   return paragraphs([toMarkdown(words.signed), restOfText(card, words)]);
 }
 
@@ -68,7 +68,6 @@ export function factsOf(card: Card): (readonly [name: string, value: string])[] 
   return facts;
 }
 
-/** The remarks that are shown in one place, as Markdown. */
 export function remarksIn(card: Card, shownIn: Remark['place']): readonly string[] {
   return card.remarks.filter(({ place }) => place === shownIn).map(({ text }) => text);
 }

@@ -4,8 +4,8 @@ import { type AgentReason, agentOutcomes } from '../../core/reasons.ts';
 
 /*
  * How a card is stored, in comments and for `post`. This is a contract with other versions: fields
- * are only added, each optional or with a default; no enum or union gets a new value, and no
- * meaning changes (CONTRIBUTING, "Cards outlive versions").
+ * are only added, each optional; no enum or union gets a new value, and no meaning changes
+ * (CONTRIBUTING, "Cards outlive versions").
  */
 
 const text = z.optional(z.string());

@@ -128,7 +128,6 @@ export function startRequestOver(card: Card, why?: string): Card {
   return explainNewJob(freed, why);
 }
 
-/** Ends the request. */
 export function endRequest(card: Card, how: EndedHow, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, job } };
 }

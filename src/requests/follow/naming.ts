@@ -1,15 +1,8 @@
-import {
-  isSamePullRequest,
-  isSameRepository,
-  type PullRequestAddress,
-} from '../../core/address.ts';
+import { isSamePullRequest, isSameRepository } from '../../core/address.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
 import { pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { isBound, type PostedCard } from '../thread/find.ts';
-
-type NamingDeps = Pick<DepsToRead, 'github' | 'context'>;
-type RepositoryName = Pick<PullRequestAddress, 'owner' | 'repo'>;
 
 /**
  * Finds the cards whose job opened one of these pull requests, also if its link has a former name
@@ -18,11 +11,11 @@ type RepositoryName = Pick<PullRequestAddress, 'owner' | 'repo'>;
 export async function findCardsNaming(
   cards: readonly PostedCard[],
   pullRequests: readonly { readonly url: string }[],
-  deps: NamingDeps,
+  deps: Pick<DepsToRead, 'github' | 'context'>,
 ): Promise<PostedCard[]> {
   const { context } = deps;
-  async function isNaming({ card }: PostedCard): Promise<boolean> {
-    const url = pullUrlOf(card, context);
+  const linkOf = ({ card }: PostedCard) => pullUrlOf(card, context);
+  async function isNaming(url: string | undefined): Promise<boolean> {
     if (pullRequests.some((pull) => isSamePullRequest(url, pull.url))) return true;
     const linked = pullRequestRef(url, context);
     if (linked === undefined) return false;
@@ -31,21 +24,15 @@ export async function findCardsNaming(
       .map((pullRequest) => pullRequestRef(pullRequest.url, context))
       .find((ref) => ref?.number === linked.number);
     if (pull === undefined) return false;
-    const current = await readCurrentName(linked, pull, deps);
-    return current !== undefined && isSameRepository({ ...pull, ...current }, pull);
+    const { owner, repo } = linked;
+    const github = deps.github?.at(pull);
+    const about = await github?.readAbout({ owner, repo }).catch(ignoreGitHubError);
+    return about !== undefined && isSameRepository({ ...pull, ...about.current }, pull);
   }
 
-  const naming: PostedCard[] = [];
-  for (const posted of cards.filter(isBound)) if (await isNaming(posted)) naming.push(posted);
-  return naming;
-}
-
-/** The name of a linked repository today; `undefined` if it can't be read. */
-async function readCurrentName(
-  { owner, repo }: PullRequestAddress,
-  pull: PullRequestAddress,
-  { github }: NamingDeps,
-): Promise<RepositoryName | undefined> {
-  const about = await github?.at(pull).readAbout({ owner, repo }).catch(ignoreGitHubError);
-  return about?.current;
+  const bound = cards.filter(isBound);
+  const naming = new Set<string | undefined>();
+  // Cards may have the same link, and GitHub is asked about each link once.
+  for (const url of new Set(bound.map(linkOf))) if (await isNaming(url)) naming.add(url);
+  return bound.filter((posted) => naming.has(linkOf(posted)));
 }

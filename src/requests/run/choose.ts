@@ -17,7 +17,7 @@ export interface Candidate {
    * has the command.
    */
   readonly in: 'nowhere' | 'inputs' | 'thread' | 'repository' | 'pull request';
-  readonly jobId?: string | undefined;
+  readonly jobId?: string;
   /** When the job got its last request, if a card says so. */
   readonly askedAt?: number | undefined;
   /** Absent if no job was found, or if it is gone. */

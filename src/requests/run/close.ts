@@ -63,19 +63,23 @@ function startClosing(canceled: AbortSignal): AbortSignal {
   return closing.signal;
 }
 
-/**
- * Reads the thread again if the run has claimed its request without sending it: GitHub's response
- * to the claim may have been lost, or another run may have won. Returns whether the run knows its
- * comment, or that it has none.
- */
+/** Returns whether the run knows its comment, or that it has none. If in doubt, reads the thread. */
 async function findComment(run: LiveRun): Promise<boolean> {
-  const { card, found } = run;
-  if (card.thread === undefined) return true;
-  const mayHaveClaimed = card.generation > 0 && isUnsent(card);
-  const isFound = card.comment !== undefined || found !== undefined;
-  if (isFound && !mayHaveClaimed) return true;
+  const { card } = run;
+  if (!isInDoubt(run)) return true;
   const attempt = await run.tryTo(() => run.readThread('own comment'));
   return attempt === 'done' || card.comment !== undefined;
+}
+
+/**
+ * Whether the thread may show something else than the run knows. If the run has claimed its request
+ * without sending it, GitHub's response to the claim may have been lost, or another run may have won.
+ */
+function isInDoubt({ card, found }: LiveRun): boolean {
+  if (card.thread === undefined) return false;
+  const isUnread = card.comment === undefined && found === undefined;
+  const hasOnlyClaimed = card.generation > 0 && isUnsent(card);
+  return isUnread || hasOnlyClaimed;
 }
 
 /** Posts the result in the thread. Returns whether the post phase has nothing left to do there. */
@@ -101,7 +105,6 @@ function isPosted(card: Card, shown: Card | undefined): boolean {
   return shown !== undefined && openText(shown) === openText(card);
 }
 
-/** Adds the reaction for how the request ended. */
 async function reactToEnd(run: LiveRun): Promise<Attempt | 'deleted'> {
   const { reaction } = styleOf(run.card);
   if (reaction === undefined) return 'done';

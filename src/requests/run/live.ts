@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import type { Deps } from '../../deps.ts';
+import { type Deps, hasGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Reaction } from '../../github/comments.ts';
 import { GitHubError, isGone } from '../../github/errors.ts';
@@ -73,10 +73,10 @@ export class LiveRun extends Run<Deps> {
 
   /** Access to the comments in the thread; `undefined` without a thread or a token. */
   get store(): Store | undefined {
-    const { github } = this.deps;
+    const { deps } = this;
     const { thread } = this.card;
-    if (thread === undefined || github === undefined) return undefined;
-    return openStore(thread, this.plan.owner, { ...this.deps, github });
+    if (thread === undefined || !hasGitHub(deps)) return undefined;
+    return openStore(thread, this.plan.owner, deps);
   }
 
   /**
@@ -305,9 +305,8 @@ export class LiveRun extends Run<Deps> {
    * it can't, a later run would request the review again.
    */
   async #requestReview(followed: Followed): Promise<void> {
-    const { github } = this.deps;
-    if (github === undefined) return;
-    const deps = { ...this.deps, github };
+    const { deps } = this;
+    if (!hasGitHub(deps)) return;
     const review = prepareReview(followed, new Writer(new Set(), deps), deps);
     if (review === 'postponed') return this.become(followed.card);
     this.become(review.card);
@@ -336,9 +335,8 @@ export class LiveRun extends Run<Deps> {
    * token that can, so only the summary says so.
    */
   async lookAtPull(card: Card): Promise<Followed> {
-    const { github } = this.deps;
-    if (github === undefined) return { card };
-    const deps = { ...this.deps, github };
+    const { deps } = this;
+    if (!hasGitHub(deps)) return { card };
     const whyUnread = new Set<string>();
     const follower = openFollower(this.plan, whyUnread, deps);
     const followed = await follower.follow(card);

@@ -126,7 +126,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   }
 
   /** Remembers the thread's cards, and continues the work of an ended process. */
-  learn(found: Found, card = this.card): void {
+  learn(found: Found, card: Card): void {
     const ownership = decideOwnership(found, card, this.deps.clock.now());
     this.found = found;
     if (ownership.takenOver !== undefined) this.takenOver = ownership.takenOver;
@@ -162,9 +162,9 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const { cap, ask } = this.plan;
     if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError))
       return false;
-    const isRefused = error.isRefusal || isGone(error);
+    const mayPass = !error.isRefusal && !isGone(error);
     // An earlier attempt may have sent the request.
-    if (!isRefused || this.card.attempt > 1) return false;
+    if (mayPass || this.card.attempt > 1) return false;
     this.keepFromWarning(error);
     this.deps.runner.info(describeError(error));
     const card = { ...this.card, thread: undefined, comment: undefined };

@@ -123,7 +123,6 @@ async function readBefore(timeMs: number, readPage: (page: number) => Promise<Co
   }
 }
 
-/** Finds the cards of these projects in some comments. */
 export function cardsIn(comments: Comments, owners: readonly Owner[]): Found {
   const found: Found = { ours: [], ofOtherKeys: [], newer: [] };
   // Most comments aren't ours, and checking a signature takes time.

@@ -2,7 +2,7 @@ import { type Card, isUnanswered } from '../card/card.ts';
 import { writeStatusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
 import { claimsOf, findObsolete, isAbandoned, statusCommentOf } from './claims.ts';
-import { isBound, type PostedCard } from './find.ts';
+import { isBound, mergeReads, type PostedCard } from './find.ts';
 
 /* The requests of many threads, and which of them no process watches. */
 
@@ -13,23 +13,24 @@ const graceMs = 600_000;
 export function requestsIn(all: readonly PostedCard[]): PostedCard[] {
   // A comment whose card contains the comment's ID is ours, so its author is our login.
   const login = all.find(isBound)?.comment.login;
-  const threads = Map.groupBy(all, nameOfThread);
-  const statusComments = new Set<PostedCard>();
-  for (const cards of threads.values())
-    for (const { card } of cards) {
-      const statusComment = statusCommentOf(cards, card, login);
-      if (statusComment !== undefined) statusComments.add(statusComment);
-    }
-  return [...statusComments].sort((one, other) => one.comment.id - other.comment.id);
+  const threads = [...Map.groupBy(all, nameOfThread).values()];
+  const statusComments = threads.flatMap((cards) =>
+    cards.flatMap(({ card }) => statusCommentOf(cards, card, login) ?? []),
+  );
+  return mergeReads(statusComments);
 }
 
 /**
  * Finds the comments of requests that have a newer status comment. Their runs should have deleted
  * them, but were lost, or GitHub stored a claim twice.
  */
-export function findLeftovers(all: readonly PostedCard[], nowMs: number): PostedCard[] {
+export function findLeftovers(
+  requests: readonly PostedCard[],
+  all: readonly PostedCard[],
+  nowMs: number,
+): PostedCard[] {
   const threads = Map.groupBy(all, nameOfThread);
-  const leftovers = requestsIn(all).flatMap((statusComment) => {
+  const leftovers = requests.flatMap((statusComment) => {
     const { card, comment } = statusComment;
     const inThread = threads.get(nameOfThread(statusComment)) ?? [];
     const replaced = findObsolete(

@@ -17,9 +17,9 @@ type Subject = Readonly<{
 
 /**
  * Something that readers didn't find, how often they didn't find it, and how often they asked.
- * `readers`: the people who read its page, if it has one and they are known.
+ * `human`: the people who read its page, if it has one and they are known.
  */
-export type Gap = Subject & Pick<Asked, 'missed' | 'asked'> & Readonly<{ readers?: number }>;
+export type Gap = Subject & Pick<Asked, 'missed' | 'asked'> & Readonly<{ human?: number }>;
 
 /** Pages with visitors. */
 type Visited = ReadonlyMap<string, Pick<VisitorsRow, 'human'>>;
@@ -61,15 +61,15 @@ export function listGaps(
 }
 
 function addReaders(gap: Gap, visited: Visited): Gap {
-  const readers = gap.page === undefined ? undefined : visited.get(gap.page)?.human;
-  return readers === undefined ? gap : { ...gap, readers };
+  const human = gap.page === undefined ? undefined : visited.get(gap.page)?.human;
+  return human === undefined ? gap : { ...gap, human };
 }
 
 /** Sorts the gaps of each kind. */
 function sortByReaders(gaps: readonly Gap[]): Gap[] {
   const kinds = Map.groupBy(gaps, ({ what }) => what).values();
   return [...kinds].flatMap((ofKind) => {
-    return ofKind.toSorted((a, b) => (b.readers ?? 0) - (a.readers ?? 0));
+    return ofKind.toSorted((a, b) => (b.human ?? 0) - (a.human ?? 0));
   });
 }
 

@@ -11,8 +11,7 @@ import { byPath } from './site-pages.ts';
 
 /* What pages and sections were read, and what changed from the week before: facts, without marks. */
 
-/** A page's people. */
-export type PagePeople = Readonly<{ path: Scrubbed; people: number }>;
+export type PagePeople = Readonly<{ path: Scrubbed; human: number }>;
 
 /** A page, and how many more people read it than the week before; `undefined` if it is unknown. */
 export type PageChange = PagePeople & Readonly<{ change: number | undefined }>;
@@ -58,7 +57,7 @@ function hasWhole(lists: SiteLists, weeks: number): boolean {
 }
 
 function byPeople(a: PagePeople, b: PagePeople): number {
-  return b.people - a.people || byPath(a, b);
+  return b.human - a.human || byPath(a, b);
 }
 
 /** A shorter list shows the biggest changes. */
@@ -73,13 +72,13 @@ function listTop(pages: readonly Page[], lists: SiteLists): TopPage[] | undefine
   for (const page of pages) {
     const row = page.rows.at(-1);
     if (row?.human === undefined || row.total === 0) continue;
-    top.push({ path: page.path, people: row.human, change: changeOf([page], lists), row });
+    top.push({ path: page.path, human: row.human, change: changeOf([page], lists), row });
   }
   top.sort(byPeople);
   const now = lists.reads.at(-1);
   if (now?.cut === undefined) return top;
   const maxMissing = lists.maxMissing.at(-1) ?? 0;
-  const certain = top.filter(({ people }) => people > maxMissing);
+  const certain = top.filter(({ human }) => human > maxMissing);
   return isRanked(now) && certain.length > 0 ? certain : undefined;
 }
 
@@ -95,10 +94,10 @@ function listSections(
   if (lists.reads.at(-1)?.cut !== undefined) return undefined;
   const sections = gatherSections(pages, sectionOf).flatMap((section) => {
     const visited = countVisited(section.pages);
-    const people = peopleOn(section.pages, lists, -1);
-    if (visited === 0 || people === undefined) return [];
+    const human = peopleOn(section.pages, lists, -1);
+    if (visited === 0 || human === undefined) return [];
     const change = changeOf(section.pages, lists);
-    return { path: section.path, pages: visited, people, change };
+    return { path: section.path, pages: visited, human, change };
   });
   return sections.sort(byPeople);
 }
@@ -108,10 +107,10 @@ function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | u
   if (lists.reads.length < 2) return undefined;
   const changes = pages.flatMap((page) => {
     const change = changeOf([page], lists) ?? 0;
-    const people = peopleOn([page], lists, -1) ?? 0;
-    const error = Math.sqrt(people + (people - change));
+    const human = peopleOn([page], lists, -1) ?? 0;
+    const error = Math.sqrt(human + (human - change));
     const isLarge = Math.abs(change) >= rule.minDifference && Math.abs(change) > minErrors * error;
-    return isLarge ? { path: page.path, people, change } : [];
+    return isLarge ? { path: page.path, human, change } : [];
   });
   changes.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || byPath(a, b));
   return changes.slice(0, maxChanges);
@@ -119,7 +118,7 @@ function listChanges(pages: readonly Page[], lists: SiteLists): PageChange[] | u
 
 function listNew(pages: readonly Page[], lists: SiteLists): PagePeople[] {
   const appeared = pages.filter(isNew).map((page) => {
-    return { path: page.path, people: peopleOn([page], lists, -1) ?? 0 };
+    return { path: page.path, human: peopleOn([page], lists, -1) ?? 0 };
   });
   return appeared.sort(byPeople);
 }
@@ -128,8 +127,8 @@ function listGone(pages: readonly Page[], lists: SiteLists): GonePage[] {
   const gone = pages.filter(hasLostAll).flatMap((page) => {
     const week = lastLargeWeek(page);
     const lastWindow = lists.reads.at(week)?.window;
-    const people = peopleOn([page], lists, week) ?? 0;
-    return lastWindow === undefined ? [] : { path: page.path, people, lastWindow };
+    const human = peopleOn([page], lists, week) ?? 0;
+    return lastWindow === undefined ? [] : { path: page.path, human, lastWindow };
   });
   return gone.sort(byPeople);
 }
@@ -139,7 +138,7 @@ function listMoved(lists: SiteLists, isChosen: PathFilter): MovedPage[] {
   const moved = [];
   for (const { from, to } of lists.moves) {
     if (from.rows.at(-2) === undefined || !isChosen(to.path)) continue;
-    moved.push({ from: from.path, path: to.path, people: peopleOn([to], lists, -1) ?? 0 });
+    moved.push({ from: from.path, path: to.path, human: peopleOn([to], lists, -1) ?? 0 });
   }
   return moved.sort(byPeople);
 }

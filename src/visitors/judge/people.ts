@@ -81,7 +81,7 @@ function compareFourWeeks(
   const last = counts.slice(maxRecent / 2);
   const before = counts.slice(0, maxRecent / 2);
   const byMean = mean(last) - mean(before);
-  const byMedian = (medianOf(last) ?? 0) - (medianOf(before) ?? 0);
+  const byMedian = medianOf(last) - medianOf(before);
   const isMore = Math.min(byMean, byMedian) > (high - low) / 2;
   const isFewer = Math.max(byMean, byMedian) < (low - high) / 2;
   if (!isMore && !isFewer) return undefined;

@@ -115,7 +115,7 @@ function rateNeed(site: Site): number[] {
     Number(isAlarmed),
     Math.max(0, -distance),
     Math.abs(distance),
-    Math.max(0, findings.checkFirst?.people ?? 0, ...differences),
+    Math.max(0, findings.checkFirst?.human ?? 0, ...differences),
     Number(lacksData),
   ];
 }

@@ -41,7 +41,7 @@ export function lacksLists(why: NotJudged | undefined): why is TooFew {
 
 /**
  * The page to look at first, because it lost the most people. `gone`: no one reads it anymore. If no
- * page fell, it is a section, with its number of `pages`. `people`: how many it lost.
+ * page fell, it is a section, with its number of `pages`. `human`: how many it lost.
  */
 export type CheckFirst =
   | (PagePeople & Readonly<{ side: 'fewer'; pages?: number }>)
@@ -50,7 +50,6 @@ export type CheckFirst =
 /** The lists by which pages are compared, and how they were judged. */
 export type SiteComparison = Readonly<{ lists: SiteLists; judgment: Judgment }>;
 
-/** Judges the pages and sections of a site. */
 export function findStandouts(
   { now, earlier }: Pick<SiteWindows, 'now' | 'earlier'>,
   lists: SiteLists,
@@ -136,7 +135,6 @@ function describeJudging(
   return {
     /** Whether all pages were compared, or only the most-read ones. */
     areWhole: areWhole(lists),
-    /** How many of the chosen pages were judged. */
     pages: judgedPages.filter(({ path }) => isChosen(path)).length,
     /** The weeks, oldest first, this one included, and what their people were multiplied by. */
     weeks: lists.reads.map(({ window }, week) => ({ window, level: levels[week] ?? 1 })),
@@ -183,12 +181,12 @@ export function chooseCheckFirst(
   const sections: CheckFirst[] = [];
   for (const { path, pages, side, difference } of standouts) {
     if (side !== 'fewer') continue;
-    const loss = { path, side, people: -difference };
+    const loss = { path, side, human: -difference };
     if (pages === undefined) losses.push(loss);
     else sections.push({ ...loss, pages });
   }
   const [first] = (losses.length > 0 ? losses : sections).sort(
-    (a, b) => b.people - a.people || byPath(a, b),
+    (a, b) => b.human - a.human || byPath(a, b),
   );
-  return first && { ...first, people: Math.round(first.people) };
+  return first && { ...first, human: Math.round(first.human) };
 }

@@ -1,3 +1,4 @@
+import type { RepositoryName } from '../../core/address.ts';
 import { dateIn } from '../../core/days.ts';
 import { badInput, describeBriefly } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
@@ -31,7 +32,7 @@ type Range = Readonly<{ from: Window; to: Window; timeZone: string }>;
 
 /** What was merged in a range. @throws InputError if its paths would become public. */
 export async function readChanges(
-  repository: Parameters<GitHub['at']>[0],
+  repository: RepositoryName,
   range: Range,
   deps: Deps,
 ): Promise<ChangesRead> {

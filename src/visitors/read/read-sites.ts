@@ -14,7 +14,6 @@ import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './win
 /** A site that couldn't be read at all. */
 export type UnreadSite = Readonly<{ project: ShownProject; failure: ActionError }>;
 
-/** A site's windows. */
 export type SiteWindows = Readonly<{
   project: ShownProject;
   now: WindowRead;

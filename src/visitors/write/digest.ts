@@ -22,7 +22,7 @@ import {
   nameOf,
 } from './words/figures.ts';
 import { wordsForGap } from './words/gap-texts.ts';
-import { plainName, plainPath } from './words/shown.ts';
+import { asPlain, plainName, plainPath } from './words/shown.ts';
 import {
   changeOf,
   describePeople,
@@ -34,8 +34,6 @@ import {
   whatElse,
 } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
-
-const plain = { path: plainPath, name: plainName };
 
 const maxCharacters = 3_000;
 
@@ -70,11 +68,11 @@ function digestWith(maxProjects: number, report: Report, runUrl: string | undefi
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
   // With several sites, the report has the reasons.
-  const [lack] = whatIsMissing(sites, report.settings, plainName);
+  const [lack] = whatIsMissing(sites, report.settings, asPlain);
   const parts = [
     joinTexts(opening, '\n'),
     ...content.lines,
-    joinTexts([uncheckedVerdict(sites, plainName), lack]),
+    joinTexts([uncheckedVerdict(sites, asPlain), lack]),
   ];
   return paragraphs([toChat(paragraphs(parts)), runUrl]);
 }
@@ -117,15 +115,15 @@ function aboutSite(site: JudgedSite, { settings }: Report) {
     rows.length > 0 && `${countStandouts(standingOut)}:`,
     ...rows,
     largest.length > 0 && `Biggest changes: ${largest.join(', ')}`,
-    describeComings(site, plainPath),
+    describeComings(site, asPlain),
   ];
   const lines = [
     why,
     joinTexts(pages, '\n'),
-    changedSentence([site], plain),
+    changedSentence([site], asPlain),
     site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
-  const first = whatElse(site, settings, plainPath);
+  const first = whatElse(site, settings, asPlain);
   return { verdict: `${words}${detail}`, figures: figuresOf(site), first, lines };
 }
 
@@ -138,7 +136,7 @@ function figuresOf(site: JudgedSite) {
 
 function standoutLine(row: Standout) {
   const { before, now, range } = describeWeeks(row);
-  return `${nameOf(row, undefined, plainPath)}: ${before}, then ${now} (before: ${range})`;
+  return `${nameOf(row, undefined, asPlain)}: ${before}, then ${now} (before: ${range})`;
 }
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
@@ -155,9 +153,9 @@ function aboutProjects({ sites, settings }: Report, max: number) {
     needing.join('\n'),
     others.length > 0 && `${title}: ${others.join(' · ')}`,
     unlisted > 0 && `${pluralize(unlisted, 'more project')} not listed.`,
-    max > 0 && changedSentence(sites, plain),
+    max > 0 && changedSentence(sites, asPlain),
   ];
-  const first = sayCheckProject(sites, plainPath, plainName);
+  const first = sayCheckProject(sites, asPlain);
   return { verdict: projectsVerdict(sites), figures: [], first, lines };
 }
 
@@ -166,5 +164,5 @@ function needingLine(site: Site) {
   const name = plainName(site.project.name);
   const range = isRead(site) ? site.findings.usual.human : undefined;
   const usual = isOutside(range) && `(usual: ${formatRange(range)} people)`;
-  return joinTexts([`${name}: ${reasonsFor(site, plainPath)}`, usual]);
+  return joinTexts([`${name}: ${reasonsFor(site, asPlain)}`, usual]);
 }

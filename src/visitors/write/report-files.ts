@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 // Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
+import { hashList } from '../../core/hash.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
 import type { Gaps } from '../judge/gaps.ts';
@@ -32,7 +32,7 @@ export function reportPaths(
   slug: string,
   pages: readonly string[],
 ) {
-  const scope = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
+  const scope = pages.length === 0 ? slug : `${slug}-${hashList(pages).slice(0, 8)}`;
   const pathOf = (name: string, extension: string) =>
     join(folder, `visitors-${name}-${scope}.${extension}`);
   const dataOf = (name: string) => ({
@@ -46,28 +46,21 @@ export function reportPaths(
   };
 }
 
-export function digestOfAll(list: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(list)).digest('hex');
-}
-
 function nameOfProjects(ids: readonly Scrubbed[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfProject(id);
-  return `${ids.length}-projects-${digestOfAll(ids.toSorted()).slice(0, 8)}`;
+  return `${ids.length}-projects-${hashList(ids.toSorted()).slice(0, 8)}`;
 }
 
 /**
- * Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps
+ * Turns an ID into a file name that works on any disk. If characters are removed, a hash keeps
  * different IDs apart.
  */
 function nameOfProject(id: Scrubbed) {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxIdLength);
   if (name === id.toLowerCase()) return name;
-  return `${name}-${digestOfAll([id]).slice(0, 12)}`;
+  return `${name}-${hashList([id]).slice(0, 12)}`;
 }
-
-/** Formatting all records at the same time would take thirty times the file's memory. */
-const recordsAtOnce = 250;
 
 /**
  * RFC 4180: CRLF, quoted text. A cell that looks like a formula gets a leading apostrophe (OWASP,
@@ -117,12 +110,7 @@ export function csvText(site: Pick<JudgedSite, 'project' | 'now' | 'before'>): s
     ...countsOf(now.rows.get(path)),
     ...countsOf(before?.rows.get(path)),
   ];
-  let text = stringify([pagesHead], csvOptions);
-  for (let start = 0; start < pages.length; start += recordsAtOnce) {
-    const records = pages.slice(start, start + recordsAtOnce).map(recordOf);
-    text += stringify(records, csvOptions);
-  }
-  return text;
+  return stringify([pagesHead, ...pages.map(recordOf)], csvOptions);
 }
 
 function countsOf(row: VisitorsRow | undefined) {
@@ -154,10 +142,10 @@ function jsonText(site: JudgedSite, timeZone: string) {
     // In lists, JSON has `null` for what is unknown.
     standingOut: findings.standingOut,
     checkFirst: checkFirst ? lossJson(checkFirst) : null,
-    changes: listJson(findings.changes),
-    new: listJson(findings.appeared),
+    changes: findings.changes ?? null,
+    new: findings.appeared ?? null,
     gone: findings.gone?.map(lossJson) ?? null,
-    moved: findings.moved.map(peopleJson),
+    moved: findings.moved,
     alerts: alertResults(site.alerts, site.now.window),
     gaps: gaps ? gapsJson(gaps) : null,
     changed: site.changed ?? null,
@@ -174,24 +162,16 @@ function judgedJson({ pages, areWhole, weeks }: Judging) {
   return { pages, areWhole, weeks: levels };
 }
 
-function listJson(list: readonly PagePeople[] | undefined) {
-  return list?.map(peopleJson) ?? null;
-}
-
 /** What a page lost; if no one reads it anymore, also when it last had enough people. */
 function lossJson(loss: PagePeople & { readonly lastWindow?: Window }) {
-  const { lastWindow, ...page } = peopleJson(loss);
+  const { lastWindow, ...page } = loss;
   return { ...page, ...(lastWindow && { lastPeriod: lastWindow.start }) };
-}
-
-function peopleJson<Of extends PagePeople>({ people, ...page }: Of) {
-  return { ...page, human: people };
 }
 
 /** Gaps, for files and outputs, and whether every list was read to its end. */
 export function gapsJson({ read, list }: Gaps) {
   const complete = read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
-  return { complete, list: list.map(({ readers, ...gap }) => ({ ...gap, human: readers })) };
+  return { complete, list };
 }
 
 /** `null` also if none of its pages were read. */

@@ -143,8 +143,8 @@ function siteResult(site: JudgedSite, report: Report) {
 function largestGaps(gaps: Gaps | undefined) {
   if (!gaps) return null;
   const { complete, list } = gapsJson(gaps);
-  list.sort((a, b) => (b.human ?? 0) - (a.human ?? 0) || b.missed - a.missed);
-  return { complete, list: list.slice(0, maxListed) };
+  const largest = list.toSorted((a, b) => (b.human ?? 0) - (a.human ?? 0) || b.missed - a.missed);
+  return { complete, list: largest.slice(0, maxListed) };
 }
 
 function firstChanged(changed: Changed | undefined) {

@@ -1,5 +1,5 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
-import { firstFew, formatCount, pluralize } from '../../text/counts.ts';
+import { firstFew, formatCount, joinWithAnd, pluralize } from '../../text/counts.ts';
 import { joinTexts, paragraphs, table } from '../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../text/scrub.ts';
 import { aiShare } from '../judge/numbers.ts';
@@ -23,7 +23,7 @@ import {
   sayWhen,
   verbFor,
 } from './words/figures.ts';
-import { and, fold, listBlock, pathHtml } from './words/shown.ts';
+import { asHtml, fold, listBlock, pathHtml } from './words/shown.ts';
 import { isFourWeeksInVerdict, sayFourWeeks } from './words/verdicts.ts';
 import { remedyFor } from './words/warnings.ts';
 
@@ -93,18 +93,18 @@ function peopleColumns<T extends PageChange>(
   return {
     head: [title, 'People', 'Change'].slice(0, columns),
     cells: (row: T) =>
-      [shown(row), formatCount(row.people), formatDifference(row.change)].slice(0, columns),
+      [shown(row), formatCount(row.human), formatDifference(row.change)].slice(0, columns),
   };
 }
 
 /** `New: `/a` (32 people). No longer visited: `/b` (31 people the week before). Is it a 404? …` */
-export function describeComings(site: JudgedSite, shown = pathHtml): string {
+export function describeComings(site: JudgedSite, shown = asHtml): string {
   const { appeared = [], gone = [], moved } = site.findings;
   const name = (title: string, pages: readonly PagePeople[], whens: readonly string[] = []) => {
-    const names = pages.map(({ path, people }, index) => {
+    const names = pages.map(({ path, human }, index) => {
       const isSaid = index > 0 && whens[index] === whens[index - 1];
-      const count = isSaid ? formatCount(people) : joinTexts([countPeople(people), whens[index]]);
-      return `${shown(path, site.docsUrl)} (${count})`;
+      const count = isSaid ? formatCount(human) : joinTexts([countPeople(human), whens[index]]);
+      return `${shown.path(path, site.docsUrl)} (${count})`;
     });
     return names.length > 0 && `${title}: ${firstFew(names, maxNamed).join(', ')}.`;
   };
@@ -118,18 +118,18 @@ export function describeComings(site: JudgedSite, shown = pathHtml): string {
 }
 
 /** `10 pages moved to `/new`.` */
-function sayMoved(moved: readonly MovedPage[], shown: typeof pathHtml) {
+function sayMoved(moved: readonly MovedPage[], shown: typeof asHtml) {
   const [first] = moved;
   if (first === undefined) return '';
-  if (moved.length === 1) return `${shown(first.from)} moved to ${shown(first.path)}.`;
+  if (moved.length === 1) return `${shown.path(first.from)} moved to ${shown.path(first.path)}.`;
   const folders = [...Map.groupBy(moved, ({ path }) => folderOf(path))];
   const names = folders.slice(0, maxNamed).map(([folder, pages]) => {
-    if (folders.length === 1) return shown(folder);
-    return `${shown(folder)} (${formatCount(pages.length)})`;
+    if (folders.length === 1) return shown.path(folder);
+    return `${shown.path(folder)} (${formatCount(pages.length)})`;
   });
   const others = folders.length - names.length;
   if (others > 0) names.push(pluralize(others, 'other folder'));
-  return `${pluralize(moved.length, 'page')} moved to ${and.format(names)}.`;
+  return `${pluralize(moved.length, 'page')} moved to ${joinWithAnd(names)}.`;
 }
 
 /** The folder of a page. */

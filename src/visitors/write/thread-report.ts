@@ -1,13 +1,13 @@
 import { chooseThread, type ThreadChoice } from '../../core/common-inputs.ts';
 import { describeError } from '../../core/errors.ts';
+import { hashList } from '../../core/hash.ts';
 import { createSigner, type Signer } from '../../core/sign.ts';
-import type { Deps, DepsWithGitHub } from '../../deps.ts';
+import { type Deps, type DepsWithGitHub, hasGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { missingThread } from '../../github/errors.ts';
 import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
 import { maxCommentBytes, renderReport } from './render.ts';
-import { digestOfAll } from './report-files.ts';
 
 type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & {
   readonly thread: ThreadChoice;
@@ -19,16 +19,16 @@ type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & {
  * is only a warning.
  */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
-  const { event, github } = deps;
+  const { event } = deps;
   const threadOfEvent = 'thread' in event ? event.thread : undefined;
   const thread = chooseThread(config.thread, threadOfEvent);
   if (thread === undefined) return undefined;
-  if (!github) {
+  if (!hasGitHub(deps)) {
     deps.runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
     return undefined;
   }
   try {
-    return await writeComment(report, config, thread, { ...deps, github });
+    return await writeComment(report, config, thread, deps);
   } catch (error) {
     deps.signal.throwIfAborted();
     const problem = `The comment in #${thread} could not be written or updated.`;
@@ -76,7 +76,7 @@ async function writeComment(
 /** The project; of several, regardless of their order. */
 function projectsIdOf({ sites }: Report) {
   const ids = sites.map(({ project }) => project.id);
-  return ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
+  return ids.length === 1 ? ids.join('') : hashList(ids.toSorted());
 }
 
 /**
@@ -89,7 +89,7 @@ function seriesOf(
   { reportComment }: ThreadConfig,
   { workflow, stepId }: Deps['context'],
 ): string {
-  const scope = `visitors:${projectId}:${digestOfAll(settings.pages)}`;
+  const scope = `visitors:${projectId}:${hashList(settings.pages)}`;
   if (reportComment === 'each') return `${scope}:${window.start}:${window.end}`;
   return `${scope}:${workflow}:${stepId}:${window.kind}`;
 }

@@ -23,7 +23,7 @@ export function hasEnoughPeople({ before, since }: Leveled): boolean {
 
 /** Step 2: replaces the only count that is far above the others, if there is one. */
 export function replaceOdd(before: Counts): Counts {
-  const median = medianOf(before) ?? 0;
+  const median = medianOf(before);
   const isOdd = (count: number) => count > rule.oddFactor * median + rule.oddMore;
   if (before.filter(isOdd).length !== 1) return before;
   return before.map((count) => (isOdd(count) ? median : count));

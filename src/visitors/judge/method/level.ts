@@ -50,7 +50,7 @@ export function findLevels({ pages, maxMissing }: Lists): Counts {
       const then = counts[week] ?? 0;
       return (counts.at(-1) ?? 0) / Math.max(1, then);
     });
-    return medianOf(ratios) ?? 1;
+    return medianOf(ratios);
   });
 }
 

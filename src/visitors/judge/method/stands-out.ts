@@ -27,7 +27,6 @@ import { mean, sum } from './statistics.ts';
 /** A section, with the people of its pages added up. */
 export type Section = Row & Readonly<{ pages: readonly Page[] }>;
 
-/** A row that was compared. */
 export type ComparedRow<Of extends Row = Row> = Readonly<{ row: Of; comparison: WeekComparison }>;
 
 /** The result of judging a week's rows. */
@@ -48,7 +47,6 @@ export function judgeRows(lists: Lists, sections: readonly Section[]) {
     /** What each week's counts were multiplied by. */
     levels,
     unrest,
-    /** The pages that were judged. */
     judgedPages: judged.map(({ row }) => row),
     pages: judged.filter(({ comparison, lacks }) => {
       const isUncertain = comparison.difference > 0 ? lacks.since : lacks.before;
@@ -93,7 +91,8 @@ function compareRows<Of extends Row>(rows: readonly Of[], levels: Counts): Compa
 }
 
 function findTypicalVariance(compared: readonly ComparedRow[]): number {
-  return medianOf(compared.map(({ comparison }) => comparison.ownVariance)) ?? 0;
+  if (compared.length === 0) return 0;
+  return medianOf(compared.map(({ comparison }) => comparison.ownVariance));
 }
 
 /** Whether one page makes half of a section's change, so that it is the page that stands out. */
@@ -104,5 +103,5 @@ function isOnePage({ pages }: Section, levels: Counts): boolean {
 }
 
 function changeOf({ before, since }: Leveled): number {
-  return mean(since) - (medianOf(before) ?? 0);
+  return mean(since) - medianOf(before);
 }

@@ -12,7 +12,6 @@ import { mean } from './statistics.ts';
  */
 export type Side = 'more' | 'fewer' | 'usual' | 'varies';
 
-/** The usual range of a count. */
 export type UsualCount = Readonly<NonNullable<ReturnType<typeof findUsual>>>;
 
 /** How many people, or other visitors, an earlier week had. */
@@ -50,7 +49,7 @@ export function findUsual(earlier: readonly CountedWeek[], now: number) {
  * from it, without the furthest weeks.
  */
 function measureSwing(weeks: readonly CountedWeek[]) {
-  const middle = medianOf(weeks.map(({ count }) => toLog(count))) ?? 0;
+  const middle = medianOf(weeks.map(({ count }) => toLog(count)));
   const distances = weeks.map(({ window, count }) => {
     return { window, distance: Math.abs(toLog(count) - middle) };
   });

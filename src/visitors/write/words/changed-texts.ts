@@ -1,18 +1,9 @@
-import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
+import { dash, firstFew, formatCount, joinWithAnd, pluralize } from '../../../text/counts.ts';
 import { joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
 import { verbFor } from './figures.ts';
-import {
-  and,
-  fold,
-  listBlock,
-  nameHtml,
-  namesOf,
-  pathHtml,
-  type plainName,
-  type plainPath,
-} from './shown.ts';
+import { asHtml, fold, listBlock, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
 
@@ -49,17 +40,11 @@ const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
 /** How many pages the sentence names. */
 const maxNamed = 2;
 
-/** How paths and names of projects are shown. */
-type Shown = Readonly<{ path: typeof plainPath; name: typeof plainName }>;
-
 /**
  * `Of 9 pages edited since Oct 5, 2 have more readers than before (`/a`, `/b`), 1 has fewer (`/c`),
  * …`; `''` if none can be judged.
  */
-export function changedSentence(
-  sites: readonly Site[],
-  shown: Shown = { path: pathHtml, name: nameHtml },
-): string {
+export function changedSentence(sites: readonly Site[], shown = asHtml): string {
   const judged = sites.filter(isRead);
   const problem = sites.length === 1 && judged[0]?.changed?.problem;
   if (problem) return `**The pages that changed are missing.** ${problem}`;
@@ -85,13 +70,13 @@ export function changedSentence(
   if (pages.length === 1) return `The page ${since} ${first}.`;
   const all = `${formatCount(pages.length)} pages ${since}`;
   if (parts.length === 1) return `All ${all} ${first}.`;
-  return `Of ${all}, ${and.format(parts.map(({ count, words }) => `${count} ${words}`))}.`;
+  return `Of ${all}, ${joinWithAnd(parts.map(({ count, words }) => `${count} ${words}`))}.`;
 }
 
 function nameGroup(
   pages: readonly (ChangedPage & Pick<Site, 'project'>)[],
   siteCount: number,
-  shown: Shown,
+  shown: typeof asHtml,
 ) {
   if (siteCount === 1)
     return firstFew(
@@ -99,7 +84,7 @@ function nameGroup(
       maxNamed,
     ).join(', ');
   const projects = new Map(pages.map((page) => [page.project.id, page])).values();
-  return namesOf([...projects], shown.name);
+  return namesOf([...projects], shown);
 }
 
 /**

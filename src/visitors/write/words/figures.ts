@@ -5,7 +5,7 @@ import { aiShare, changeFrom, type Fraction } from '../../judge/numbers.ts';
 import { isOutside, type JudgedSite } from '../../judge/report.ts';
 import type { Standout } from '../../judge/standouts.ts';
 import type { Window } from '../../read/window.ts';
-import { pathHtml } from './shown.ts';
+import { asHtml } from './shown.ts';
 
 /* Single figures in words, and how they compare with what is usual. */
 
@@ -68,10 +68,10 @@ export const isPage = ({ pages }: Pick<Standout, 'pages'>) => pages === undefine
 export function nameOf(
   { path, pages }: Pick<Standout, 'path' | 'pages'>,
   docsUrl?: string,
-  shown = pathHtml,
+  shown = asHtml,
 ): string {
-  if (pages === undefined) return shown(path, docsUrl);
-  return `${shown(path)} (${pluralize(pages, 'page')})`;
+  if (pages === undefined) return shown.path(path, docsUrl);
+  return `${shown.path(path)} (${pluralize(pages, 'page')})`;
 }
 
 /** The people of the last two weeks, and the range before: `▼ 53`, `▼ ≤ 48`, `93–131`. */

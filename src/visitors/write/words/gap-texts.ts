@@ -1,5 +1,5 @@
 import type { GapsList } from '../../../service/gaps-schemas.ts';
-import { dash, firstFew, formatCount, pluralize } from '../../../text/counts.ts';
+import { dash, firstFew, formatCount, joinWithAnd, pluralize } from '../../../text/counts.ts';
 import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { ownWords, type Scrubbed } from '../../../text/scrub.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
@@ -7,7 +7,7 @@ import type { JudgedSite } from '../../judge/report.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
 import { countPeople } from './figures.ts';
-import { and, fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
+import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const nouns: Readonly<Record<GapsList, string>> = {
   assistant: 'question',
@@ -57,7 +57,7 @@ export function gapsBlock({ gaps, docsUrl }: JudgedSite, max: number): string {
     line('Written feedback that no one has handled', 'comment'),
     agents.notes > 0 && `**AI agents** left ${notes} on ${pluralize(agents.pages, 'page')}.`,
     list.length === 0 && `Nothing came up ${minNamed} times or more.`,
-    cut.length > 0 && `There is more: only ${and.format(cut)} were counted.`,
+    cut.length > 0 && `There is more: only ${joinWithAnd(cut)} were counted.`,
   ];
   const categories = kinds.get('category');
   const foldTitle = categories ? `Categories (${categories.length})` : 'What couldn’t be read';
@@ -84,12 +84,12 @@ function kindOf({ what, page, category }: Gap): Kind {
  */
 function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
   const pages = [...Map.groupBy(gaps, ({ page = ownWords('') }) => page)];
-  pages.sort(([, [a]], [, [b]]) => (b?.readers ?? 0) - (a?.readers ?? 0));
+  pages.sort(([, [a]], [, [b]]) => (b?.human ?? 0) - (a?.human ?? 0));
   const columns = pageColumns.filter(({ kind }) => gaps.some(({ what }) => what === kind));
   return listBlock(pages, max, {
     head: ['Page', ...columns.map(({ title }) => title)],
     cells: ([path, ofPage]) => [
-      nameWithReaders(path, ofPage[0]?.readers, docsUrl),
+      nameWithReaders(path, ofPage[0]?.human, docsUrl),
       ...columns.map(({ kind }) => {
         const gap = ofPage.find(({ what }) => what === kind);
         return gap ? formatMissed(gap) : dash;
@@ -147,7 +147,7 @@ export function scopeOfGaps(gaps: Gaps): string {
   const lists = gaps.read.filter((part) => !isUnread(part));
   if (lists.length === 0) return '';
   const unlisted = `Anything seen fewer than ${minNamed} times is not listed.`;
-  return `Counted: ${and.format(lists.map(scopeOf))}. ${unlisted}`;
+  return `Counted: ${joinWithAnd(lists.map(scopeOf))}. ${unlisted}`;
 }
 
 /** `12 questions`, `the first 750 questions`, or `the 100 rated pages that can be read`. */
@@ -168,7 +168,7 @@ function lackIn(parts: readonly GapsPart[]) {
     if (odd > 0) lacks.push(`${pluralize(odd, 'row')} of ${items} (\`invalid-response\`)`);
   }
   if (lacks.length === 0) return '';
-  const lack = `Could not be read: ${and.format(lacks)}.`;
+  const lack = `Could not be read: ${joinWithAnd(lacks)}.`;
   const limit = parts.map(({ cut }) => cut).find(isLimit);
   if (limit?.kind !== 'service') return lack;
   return joinTexts([lack, `${limit.what}.`, limit.hint]);

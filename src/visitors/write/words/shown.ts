@@ -1,12 +1,9 @@
 import type { ShownProject } from '../../../core/projects.ts';
-import { formatCount } from '../../../text/counts.ts';
+import { formatCount, joinWithAnd } from '../../../text/counts.ts';
 import { cell, code, paragraphs, table, toOneLine, truncate } from '../../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../../text/scrub.ts';
 
 /* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
-
-/** `a, b, and c`. */
-export const and = new Intl.ListFormat('en');
 
 /** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
 const maxText = 160;
@@ -95,15 +92,19 @@ export function plainName(name: Scrubbed): string {
     .replace(notPlain, percentEncode);
 }
 
+/** How paths and names of projects are shown: in the report, and in a chat. */
+export const asHtml = { path: pathHtml, name: nameHtml };
+export const asPlain: typeof asHtml = { path: plainPath, name: plainName };
+
 /** The names of at most five projects, and how many more there are. */
 export function namesOf(
   sites: readonly { readonly project: ShownProject }[],
-  shown = nameHtml,
+  shown = asHtml,
 ): string {
-  const names = sites.slice(0, maxProjects).map(({ project }) => shown(project.name));
+  const names = sites.slice(0, maxProjects).map(({ project }) => shown.name(project.name));
   const unnamed = sites.length - names.length;
   if (unnamed > 0) names.push(`${unnamed} more`);
-  return and.format(names);
+  return joinWithAnd(names);
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
@@ -132,8 +133,8 @@ export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]
   return `> [!${kind}]\n> ${lines.join('<br>')}`;
 }
 
-/** A table of the first items. Returns `''` if the list is empty or unknown. */
-export function listBlock<T>(items: readonly T[] = [], max: number, list: List<T>): string {
+/** A table of the first items; `''` if the list is empty. */
+export function listBlock<T>(items: readonly T[], max: number, list: List<T>): string {
   if (items.length === 0) return '';
   const rows = items.slice(0, max).map((item) => list.cells(item).map(cell));
   const unlisted = items.length - rows.length;

@@ -24,7 +24,7 @@ import {
   sayWhen,
   verbFor,
 } from './figures.ts';
-import { nameHtml, pathHtml } from './shown.ts';
+import { asHtml } from './shown.ts';
 import { describeTooFew, hasFired, remedyFor, sayNoRange } from './warnings.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
@@ -116,7 +116,7 @@ export function changeOf({ now, before, findings }: JudgedSite) {
 }
 
 /** What the verdict doesn’t say, whether pages were judged, and at the end, what to check first. */
-export function whatElse(site: JudgedSite, settings: ReportSettings, shown = pathHtml): string {
+export function whatElse(site: JudgedSite, settings: ReportSettings, shown = asHtml): string {
   const { now, findings } = site;
   if (isSilent(now)) return '';
   return joinTexts([
@@ -129,17 +129,17 @@ export function whatElse(site: JudgedSite, settings: ReportSettings, shown = pat
 }
 
 /** `Check `/sdk/go` first: 62 fewer people a week than before.`; `''` if nothing was lost. */
-function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof pathHtml, where = '') {
+function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof asHtml, where = '') {
   const { checkFirst } = findings;
   if (checkFirst === undefined) return '';
-  const { people } = checkFirst;
+  const { human } = checkFirst;
   const check = `Check ${nameOf(checkFirst, docsUrl, shown)}${where} first`;
   const { noun } = now.window;
   if (checkFirst.side === 'gone') {
     const when = sayWhen(now.window, checkFirst.lastWindow);
-    return `${check}: no one read it; ${formatCount(people)} did ${when}.`;
+    return `${check}: no one read it; ${formatCount(human)} did ${when}.`;
   }
-  const fewer = `${formatCount(people)} fewer ${verbFor(people, 'person', 'people')}`;
+  const fewer = `${formatCount(human)} fewer ${verbFor(human, 'person', 'people')}`;
   return `${check}: ${fewer} a ${noun} than before.`;
 }
 
@@ -207,15 +207,11 @@ export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
 }
 
 /** `Check `/sdk/go` in **CLI** first: …`, or `Check **CLI** first: ▼ 350 people (usually 410–480).` */
-export function sayCheckProject(
-  sites: readonly Site[],
-  shown = pathHtml,
-  shownName = nameHtml,
-): string {
+export function sayCheckProject(sites: readonly Site[], shown = asHtml): string {
   // Those that could not be read are said among what is missing.
   const worst = sortByNeed(sites).needing.find(isRead);
   if (worst === undefined) return '';
-  const name = `**${shownName(worst.project.name)}**`;
+  const name = `**${shown.name(worst.project.name)}**`;
   const check = sayCheckFirst(worst, shown, ` in ${name}`);
   if (check !== '') return check;
   const range = worst.findings.usual.human;
@@ -252,12 +248,12 @@ export function projectsVerdict(sites: readonly Site[]): string {
 }
 
 /** What there is to look at in a project: `▼ 350 people, ▼ /sdk/go`. */
-export function reasonsFor(site: Site, shown = pathHtml): string {
+export function reasonsFor(site: Site, shown = asHtml): string {
   if (!isRead(site)) return 'not read';
   return joinTexts([sayHappenings(site, shown), !isComplete(site) && 'incomplete'], ', ');
 }
 
-function sayHappenings(site: JudgedSite, shown: typeof pathHtml, people = sayUnusualPeople(site)) {
+function sayHappenings(site: JudgedSite, shown: typeof asHtml, people = sayUnusualPeople(site)) {
   const isAlarmed = site.alerts.some(hasFired);
   return joinTexts([isAlarmed && 'alert', people, rowToSee(site, shown)], ', ');
 }
@@ -271,10 +267,10 @@ function sayUnusualPeople({ now, findings }: JudgedSite) {
 }
 
 /** The page to check first, or else the first row that stands out. */
-function rowToSee({ findings }: JudgedSite, shown: typeof pathHtml) {
+function rowToSee({ findings }: JudgedSite, shown: typeof asHtml) {
   const { checkFirst, standingOut } = findings;
   const [first] = standingOut;
-  if (checkFirst?.side === 'gone') return `${shown(checkFirst.path)} no longer visited`;
+  if (checkFirst?.side === 'gone') return `${shown.path(checkFirst.path)} no longer visited`;
   if (checkFirst !== undefined) return markSide(nameOf(checkFirst, undefined, shown), 'fewer');
   return first && markSide(nameOf(first, undefined, shown), first.side);
 }

@@ -16,7 +16,7 @@ import { maxAdvised } from '../../read/read-sites.ts';
 import type { Window } from '../../read/window.ts';
 import { type Cut, lackOf, minWeeks } from '../../read/window-read.ts';
 import { formatChange, formatPercent, formatRange, verbFor } from './figures.ts';
-import { nameHtml, namesOf, shownCode } from './shown.ts';
+import { asHtml, namesOf, shownCode } from './shown.ts';
 
 /* What needs attention: alerts that fired, and what is missing or unknown, and why. */
 
@@ -53,7 +53,7 @@ export function alarmLines(sites: readonly Site[]): string[] {
   if (silent.length > 0 && sites.length > 1)
     lines.push(`**No visitors were recorded** for ${namesOf(silent)}.`);
   const shownAlert = (alert: Fired) => `${shownCode(alert.rule.text)} (${figureOf(alert)})`;
-  const fired = firedRules(sites, nameHtml, shownAlert);
+  const fired = firedRules(sites, asHtml.name, shownAlert);
   if (fired.length > 0) lines.push(`Alerts: ${firstFew(fired, maxRules).join(', ')}.`);
   return lines;
 }
@@ -98,7 +98,7 @@ export function listUnchecked({ alerts }: Site) {
 /**
  * `2 alert rules could not be checked`, and for which of several sites; `''` if all were checked.
  */
-export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): string {
+export function uncheckedVerdict(sites: readonly Site[], shown = asHtml): string {
   const affected = sites.filter((site) => listUnchecked(site).length > 0);
   if (affected.length === 0) return '';
   const rules = new Set(affected.flatMap(listUnchecked).map(({ rule }) => rule));
@@ -111,7 +111,7 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
  * Says what the report, or one site's part of it, lacks and what to do about it, one line each;
  * empty if it is complete.
  */
-export function whatIsMissing(sites: readonly Site[], settings: ReportSettings, shown = nameHtml) {
+export function whatIsMissing(sites: readonly Site[], settings: ReportSettings, shown = asHtml) {
   const incomplete = sites.filter((site) => !isComplete(site));
   const [first] = incomplete;
   if (!first) return [];
