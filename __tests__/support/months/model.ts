@@ -347,6 +347,8 @@ class MonthModel {
   /** Once faults stop, one collect run finishes everything that can be finished, and a second one writes nothing. */
   async comeToRest(): Promise<void> {
     const { service, clock, requests } = this.#core;
+    // Suspended machines wake up first: their runs may still start jobs.
+    await this.pass(3 * hourMs);
     for (const job of service.jobs) if (job.status === 'active') job.end('completed');
     await this.pass(3 * hourMs);
     await this.#collect(untroubled);
