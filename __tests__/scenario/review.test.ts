@@ -127,6 +127,19 @@ describe('a command goes to the job that created the pull request', () => {
     },
   );
 
+  test('even if the repository was renamed before the run began, as while it waited in a queue', async () => {
+    const [say, closed] = [
+      comment('/docs shorten it'),
+      core.github.pullRequestEvent(THREAD, 'closed'),
+    ];
+    core.github.rename('guides');
+    await play(say);
+    expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+    core.github.pullRequests.merge(THREAD);
+    await play(closed, { inputs: { mode: 'collect' } });
+    expect(headlineOf(writtenIn(core, asked)[0])).toContain('was merged');
+  });
+
   test('but not with `continue: thread`', async () => {
     await play(comment('/docs shorten it'), { inputs: { continue: 'thread' } });
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);

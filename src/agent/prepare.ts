@@ -6,6 +6,7 @@ import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import type { Card } from '../requests/card/card.ts';
+import { pullUrlHere } from '../requests/card/pull.ts';
 import { remarks } from '../requests/card/remarks.ts';
 import { addRemark, newCard } from '../requests/card/transitions.ts';
 import type { Plan } from '../requests/run/plan.ts';
@@ -60,7 +61,7 @@ export function prepareRequest(trigger: Trigger, config: AgentConfig, deps: Deps
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait },
-    pullRequest: isCommand && config.continue === 'auto' ? readPullRequest(event) : undefined,
+    pullRequest: isCommand && config.continue === 'auto' ? readPullRequest(deps) : undefined,
     context: hasContext ? createContextReader(prompt ?? '', about, config, deps) : undefined,
   };
   return { trigger, card, plan, thread, inputError };
@@ -147,10 +148,11 @@ function chooseReviewer(event: GitHubEvent, { requestReview }: AgentConfig) {
 }
 
 /** The pull request that a command is on. */
-function readPullRequest(event: GitHubEvent): Plan['pullRequest'] {
+function readPullRequest({ event, context }: Deps): Plan['pullRequest'] {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
-  const { opened, written } = event.thread;
-  return opened && { ...opened, isByBot: written?.author.isBot === true };
+  const { number, opened, written } = event.thread;
+  const url = pullUrlHere(number, context);
+  return opened && { ...opened, url, isByBot: written?.author.isBot === true };
 }
 
 /** The plan of a run that only finishes a request. */

@@ -1,7 +1,7 @@
 import type { DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
 import type { OpenedPull } from '../github/event.ts';
-import { pullRequestRef } from '../requests/card/pull.ts';
+import { pullRequestRef, pullUrlHere } from '../requests/card/pull.ts';
 import { findCardsNaming } from '../requests/follow/naming.ts';
 import type { findCards, PostedCard } from '../requests/thread/find.ts';
 import { mayOpenPull } from '../requests/thread/jobs.ts';
@@ -31,9 +31,10 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
   if (config.pullRequest !== undefined) return findScope(config.pullRequest, all, deps);
   if (event.kind === 'check-suite') return limitTo(await github.pullRequestsOf(event.sha));
   if (event.kind !== 'thread') return all;
-  if (event.turned !== undefined) return limitTo([event.turned]);
+  const url = pullUrlHere(event.thread.number, deps.context);
+  if (event.turned !== undefined) return limitTo([{ ...event.turned, url }]);
   // Anyone may have opened it: our cards tell, not its author.
-  if (event.opened !== undefined) return limitTo([event.opened], event.opened.url);
+  if (event.opened !== undefined) return limitTo([{ ...event.opened, url }], url);
   return all;
 }
 

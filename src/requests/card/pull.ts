@@ -44,6 +44,14 @@ export function pullRequestRef(
 }
 
 /**
+ * Where a pull request of this repository is now. The event of a run that waited or is run again
+ * may have a former name of the repository.
+ */
+export function pullUrlHere(number: number, here: Here): string {
+  return `${here.repositoryUrl}/pull/${number}`;
+}
+
+/**
  * Where the pull request of a card's job is now. The repository may have had another name when the
  * run named it in `runUrl`.
  */
