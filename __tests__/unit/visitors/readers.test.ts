@@ -316,6 +316,17 @@ describe('a report', () => {
     );
   });
 
+  test('of which only the most-read pages were read says that a page lost at least as many people', () => {
+    const fallen = (week: number): Pages => ({ ...steady, '/sdk/go': before(week) ? 600 : 40 });
+    const scene: Scene = { people: [...calm, 1003], pages: fallen, edit: firstRows(20) };
+    for (const text of [render(scene), digest(scene)])
+      expect(text.replaceAll('`', '')).toMatch(
+        /Check \/sdk\/go first: at least 4\d\d fewer people a week than before\./,
+      );
+    const whole = digest({ ...scene, edit: (week) => week });
+    expect(whole).toContain('Check /sdk/go first: 5');
+  });
+
   test('shows no percentage of fewer than twenty', () => {
     // With AI, that makes at most 19 visitors.
     const count = fc.integer({ min: 0, max: 14 });
