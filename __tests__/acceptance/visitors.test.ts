@@ -611,7 +611,8 @@ describe('in a thread', () => {
     stage.github.restrict({ issues: 'read' });
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
-    expect(warnings(run)).toContainEqual(expect.stringContaining('`issues: write`'));
+    const hint = /`issues: write`.* push the fix, then start a new run \(for a command, /;
+    expect(warnings(run)).toContainEqual(expect.stringMatching(hint));
     expect(run.summary).toContain('## Docs visitors, Nov 9–15, 2026');
     expect(comments()).toEqual([]);
   });

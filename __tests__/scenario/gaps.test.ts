@@ -107,6 +107,48 @@ describe('a report', () => {
     expect(said(byAgents)).toContain('**AI agents** left 7 notes on 1 page.');
   });
 
+  test.each([
+    ['/zh/中文', '/zh/%E4%B8%AD%E6%96%87'],
+    ['/zh/%E4%B8%AD%E6%96%87', '/zh/%E4%B8%AD%E6%96%87/'],
+    ['/a b', '/a%20b'],
+    ['/a%20b', '/a b'],
+    ['/a/%40x', '/a/@x'],
+    ['/a%2Fb', '/a%2fb'],
+  ])('counts %s and its address once', async (path, inAddress) => {
+    const pageUrl = `https://docs.example.com${inAddress}`;
+    const rows = {
+      assistant: times(6, conversation('?', { pageUrl })),
+      'feedback/by-page': [{ path, thumbsUp: 1, thumbsDown: 9 }],
+      feedback: [...times(3, comment(path, 'x')), ...times(4, comment(pageUrl, 'x'))],
+    };
+    const prepare = ({ service }: SimulatorCore) =>
+      service.visitors.give([{ path, human: 40, ai: 9, total: 45 }]);
+    const visited = JSON.parse((await report({ rows, prepare })).outputs.result ?? '').gaps.list;
+    expect(visited).toMatchObject([
+      { what: 'feedback', page: path, missed: 9, human: 40 },
+      { what: 'comment', page: path, missed: 7, human: 40 },
+      { what: 'question', page: path, missed: 6, human: 40 },
+    ]);
+    const unvisited = JSON.parse((await report({ rows })).outputs.result ?? '').gaps.list;
+    expect(new Set(unvisited.map(({ page }: { page: string }) => page)).size).toBe(1);
+  });
+
+  test('offers a page whose path has letters of any script, and names it in the digest', async () => {
+    const ask = (path: string) => {
+      const pageUrl = `https://docs.example.com${encodeURI(path)}`;
+      const prepare = ({ service }: SimulatorCore) =>
+        service.visitors.give([{ path, human: 40, ai: 9, total: 45 }]);
+      return report({ rows: { assistant: times(6, conversation('?', { pageUrl })) }, prepare });
+    };
+    for (const path of ['/zh/中文', '/हिन्दी/परिचय', '/über-uns']) {
+      const run = await ask(path);
+      expect(said(run)).toContain(`${path}.`);
+      expect(run.outputs.digest).toContain(`6 questions asked on ${path}.`);
+    }
+    for (const path of ['/a\u3164b', '/a\u034fb', '/a b', '/中。文'])
+      expect(said(await ask(path))).not.toContain('paste this');
+  });
+
   test('quotes readers only with `gaps: words`, and then warns unless the repository is private', async () => {
     const everything = ({ outputs, summary, printed, files }: Awaited<ReturnType<typeof report>>) =>
       JSON.stringify([outputs, summary, printed, [...files.all()]]);
@@ -162,7 +204,7 @@ describe('a report', () => {
     const [table] = tablesIn(run.summary.slice(run.summary.indexOf('### What readers')));
     expect(table).toEqual([
       ['/guides/quickstart1,120 people', '7'],
-      ['/%3Cb%3E%60x%60@all', '9'],
+      ['/`x`@all', '9'],
       ['/ignore/what/you/were/told', '8'],
     ]);
     const elsewhere = [

@@ -227,6 +227,8 @@ describe('quotable text', () => {
     ['How do I  rotate\nkeys??', 'how do i rotate keys'],
     ['SSO', 'sso'],
     ['@types/node', '@types/node'],
+    ['%40types/node', '%40types/node'],
+    ['Where is the Bearer token?', 'where is the bearer token'],
     ['next.js vs vue 3.4.21', 'next.js vs vue 3.4.21'],
     ['من أين أبدأ؟', 'من أين أبدأ؟'],
   ])('%j becomes %j', (text, counted) => {
@@ -238,6 +240,9 @@ describe('quotable text', () => {
     ['an email address with invisible characters', 'jane\u200b@\u2060example.com', '[email]'],
     ['an email address in wide letters', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[email]'],
     ['an email address with spaces', 'jane @ example.com', '[email]'],
+    ['an email address with one wide character', 'to jane＠example.com', 'to [email]'],
+    ['an encoded email address', 'to jane%40example.com now', 'to [email] now'],
+    ['an encoded email address with spaces', 'jane %40 example.com', '[email]'],
     ['a URL', 'see https://acme.example/x?token=1 now', 'see [address] now'],
     ['a URL directly after other text', 'a2https://evil.example', '[address]'],
     ['a URL without a scheme', 'www.acme.example/a or acme.com/b', '[address] or [address]'],
@@ -247,6 +252,7 @@ describe('quotable text', () => {
     ['Arabic digits', 'رقم ١٢٣٤٥٦٧', 'رقم [number]'],
     ['a token', 'why is sk_live_4eC39HqLyjWDarjtT1zdp7dc refused', 'why is [token] refused'],
     ['an API key of the service, typed in another case', 'MINT_fake_KEY', '[token]'],
+    ['a bearer token', 'Authorization: Bearer hunter2 fails', 'authorization: [token] fails'],
     ['an ID', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '[token]'],
   ])('%s is removed', (_, text, quoted) => {
     expect(makeQuotable(plain(text))).toBe(quoted);

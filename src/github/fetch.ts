@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
+import { type HttpRequest, type HttpResponse, send } from '../http/send.ts';
 import { GitHubError } from './errors.ts';
 
 /** Creates a `fetch` with the parts that octokit needs. A real `Response` would copy every body. */
@@ -21,23 +21,9 @@ export function createFetch(
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     const url = new URL(address);
     let response = await request(init, url);
-    const newUrl = renamedTo(response, url);
-    if (newUrl !== undefined) {
-      if (init.method !== 'GET')
-        throw new GitHubError(
-          'The repository was renamed or moved, so GitHub redirects this request',
-          {
-            status: response.status,
-            isFromGitHub: true,
-            hint: 'Comment again or start a new run, which uses the new name.',
-          },
-        );
-      response = await request(init, newUrl);
-    }
-    if (isRedirect(response)) {
-      const problem = `it responded with a redirect (${response.status}), which is not followed`;
-      throw new TransportError(problem, true);
-    }
+    const newUrl = movedTo(response, url);
+    if (newUrl !== undefined && init.method === 'GET') response = await request(init, newUrl);
+    if (isRedirect(response)) throw redirectError(response, url);
     return toFetched(response, address);
   };
 }
@@ -46,8 +32,29 @@ function isRedirect({ status }: HttpResponse): boolean {
   return status >= 300 && status < 400;
 }
 
-/** A renamed repository redirects. The token is sent only to the same server. */
-function renamedTo(response: HttpResponse, url: URL): URL | undefined {
+/** A redirect is permanent: a retry would get the same one. */
+function redirectError(response: HttpResponse, url: URL) {
+  const { status } = response;
+  if (movedTo(response, url) === undefined)
+    return new GitHubError('GitHub redirects this request to another server', {
+      status,
+      hint: 'Check the runner’s network: a proxy or a login page may have responded instead.',
+    });
+  return new GitHubError(
+    'GitHub redirects this request, because the repository was renamed, or the thread was transferred',
+    {
+      status,
+      isFromGitHub: true,
+      hint: 'Comment again in the new place, or start a new run. If `thread` has the number of an issue that was transferred, change it.',
+    },
+  );
+}
+
+/**
+ * A renamed repository redirects, and so does an issue that was transferred. The token is sent only
+ * to the same server.
+ */
+function movedTo(response: HttpResponse, url: URL): URL | undefined {
   if (!isRedirect(response)) return undefined;
   const target = URL.parse(response.headers.location ?? '', url.href);
   return target?.origin === url.origin ? target : undefined;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { mapSchema, scrubbedText } from '../core/mapped.ts';
+import { canonicalPath } from '../core/page-path.ts';
 import { makeQuotable } from '../text/quotable.ts';
 import { changeScrubbed, ownWords, type Scrubbed } from '../text/scrub.ts';
 import { count } from './schemas.ts';
@@ -19,7 +20,10 @@ const label = z.catch(scrubbedText.check(z.refine(isShort)), ownWords(''));
 export interface Asked {
   readonly missed: number;
   readonly asked: number;
-  /** The page on which readers asked, if the service names it; `host` is `''` if it names no host. */
+  /**
+   * The page on which readers asked, if the service names it; `host` is `''` if it names no host. The
+   * path is in its canonical form.
+   */
   readonly page?: { readonly host: string; readonly path: Scrubbed } | undefined;
   readonly category?: Scrubbed;
   /** The readers' words, if they may be quoted; otherwise `''`. */
@@ -102,11 +106,14 @@ function namedPage(name: Scrubbed): Asked['page'] {
 function hostedPage(address: Scrubbed): Asked['page'] {
   const url = URL.parse(address);
   if (!url?.protocol.startsWith('http')) return undefined;
-  const path = changeScrubbed(address, () => url.pathname.replace(/(?<=.)\/+$/, ''));
-  return pageAt(path, url.host);
+  return pageAt(
+    changeScrubbed(address, () => url.pathname),
+    url.host,
+  );
 }
 
 /** A page, unless its path has an email address. */
-function pageAt(path: Scrubbed, host = ''): Asked['page'] {
-  return /(?:@|%40)[^/]*\./.test(path) ? undefined : { host, path };
+function pageAt(spelling: Scrubbed, host = ''): Asked['page'] {
+  const path = canonicalPath(spelling);
+  return /(?:@|%40)[^/]*\./.test(path.normalize('NFKC')) ? undefined : { host, path };
 }

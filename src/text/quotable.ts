@@ -6,8 +6,10 @@ const maxCharacters = 300;
 
 /** Text that may identify a person. When in doubt, it is removed. */
 const personal: readonly (readonly [RegExp, string])[] = [
-  [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[email]'],
+  [/\S+(?:@|%40)\S+|\S+ ?(?:@|%40) ?\S+\.\S+/g, '[email]'],
   [/\S*:\/\/\S*|\S*www\.\S*|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org)\b\S*/g, '[address]'],
+  // “Bearer token” itself is no secret.
+  [/\bbearer (?!(?:auth|authentication|authorization|tokens?)(?![\w-]))\S+/g, '[token]'],
   [/(?=[a-z_+=~-]*\d)[\w+=~-]{20,}|mint_\S*/g, '[token]'],
   [/\p{Nd}(?:[\s().:_/+\p{Pd}]{0,3}\p{Nd}){5,}/gu, '[number]'],
 ];

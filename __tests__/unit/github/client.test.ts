@@ -299,12 +299,6 @@ describe('failures', () => {
       ['a page', { kind: 'html' }, malformed],
       ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, malformed],
       ['JSON labeled as text', { kind: 'wrong-content-type', when: 'after-handled' }, malformed],
-      ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
-      [
-        'a redirect to nowhere',
-        { ...moved, headers: { location: 'http://[' } },
-        /a redirect \(301\)/,
-      ],
       [
         'an unknown content type',
         { ...moved, status: 503, headers: { 'content-type': 'x/y' } },
@@ -350,9 +344,30 @@ describe('failures', () => {
     expect(comment?.history).toMatchObject([{ body: 'New: ***' }, { body: 'Edited: ***' }]);
   });
 
+  const because = 'because the repository was renamed, or the thread was transferred';
+
   test('the redirect of a renamed repository is followed once', async () => {
     expect(await read(moved, 1)).toMatchObject({ end: { body: 'hello' }, sent: 2 });
-    expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
+    const transferred = { status: 301, isRefusal: true, what: expect.stringContaining(because) };
+    expect(await read(moved)).toMatchObject({ end: transferred, sent: 2, waitedMs: 0 });
+  });
+
+  test('a write that GitHub redirects fails at once', async () => {
+    const { simulator, github } = memoryGitHub();
+    failAt(simulator, 'POST', moved);
+    const end = await endOf(github.createComment(thread, 'A report.'));
+    expect(end).toMatchObject({ status: 301, what: expect.stringContaining(because) });
+    expect([simulator.requests.length, simulator.clock.monotonic()]).toEqual([1, 0]);
+  });
+
+  test.each<[string, Fault]>([
+    ['to another server', { kind: 'redirect' }],
+    ['to nowhere', { ...moved, headers: { location: 'http://[' } }],
+  ])('a redirect %s is neither followed nor tried again', async (_, fault) => {
+    const { end, sent, waitedMs } = await read(fault);
+    expect([sent, waitedMs]).toEqual([1, 0]);
+    const what = 'GitHub redirects this request to another server';
+    expect(end).toMatchObject({ what, isRefusal: false });
   });
 
   const bug = () => {
@@ -453,7 +468,6 @@ describe('failures', () => {
       ['half a response', { kind: 'reset', when: 'half-answer' }, ['POST', 'GET']],
       ['a 502', { kind: 'status', status: 502, when: 'after-handled' }, ['POST', 'GET']],
       ['a page from a proxy', { kind: 'html' }, ['POST', 'GET', 'POST']],
-      ['a redirect', { kind: 'redirect' }, ['POST', 'GET', 'POST']],
     ])('appears once after %s', async (_, fault, sent) => {
       const memory = memoryGitHub();
       failAt(memory.simulator, 'POST', fault);

@@ -163,6 +163,7 @@ function eventful() {
         changes: 2,
       },
     ],
+    touched: 2,
     few: 1,
     shared: 0,
     unvisited: 2,

@@ -157,6 +157,10 @@ describe('findings', () => {
       expect(standingOut[0]?.counted).toEqual([...Array(12), 400, 400]);
       expect([judging?.areWhole, appeared]).toEqual([false, undefined]);
       expect(pathsOf(sections)).toEqual(['/calm', '/']);
+      const fallen = { ...calm, '/down': [...Array<number>(12).fill(400), null, null] };
+      const later = readSite(fallen).map((read, week) => (week < 12 ? read : { ...read, cut }));
+      const loss = { path: '/down', side: 'fewer', human: 300, isLeast: true };
+      expect(find(later).checkFirst).toEqual(loss);
     });
   });
 

@@ -97,7 +97,14 @@ test('the pages of all projects that changed are one sentence in the open, and a
   const changedIn = (name: string, ...became: ChangedPage['became'][]): Site => ({
     ...siteOf(readOf([row('/a', 50, 0)]), undefined, { project: named(name) }),
     changed: {
-      ...{ few: 0, shared: 0, unvisited: 0, isTruncated: false, hasSwings: false },
+      ...{
+        touched: became.length,
+        few: 0,
+        shared: 0,
+        unvisited: 0,
+        isTruncated: false,
+        hasSwings: false,
+      },
       rows: became.map((state) => ({ ...rest, became: state, pullRequest })),
       pullRequests: { read: 1, partly: 0, unread: 0, isLeast: false },
     },
@@ -122,6 +129,10 @@ test('the pages of all projects that changed are one sentence in the open, and a
     'All 2 pages edited since Oct 5 are as before.',
   );
   expect(said(changedIn('A', 'early'), changedIn('B'))).toBe(undefined);
+  const folded = asRead(renderReport(reportOf([changedIn('A')])));
+  expect(folded).toContain(
+    'No page could be compared (1 pull request read): no changed file is of a page in this report.',
+  );
 });
 
 describe('several projects', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
+import { withoutInvisible } from '../../../src/text/invisible.ts';
 import { chooseWindow, shiftWindow } from '../../../src/visitors/read/window.ts';
 import type { Cut, WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
@@ -315,6 +316,17 @@ describe('a report', () => {
     );
   });
 
+  test('of which only the most-read pages were read says that a page lost at least as many people', () => {
+    const fallen = (week: number): Pages => ({ ...steady, '/sdk/go': before(week) ? 600 : 40 });
+    const scene: Scene = { people: [...calm, 1003], pages: fallen, edit: firstRows(20) };
+    for (const text of [render(scene), digest(scene)])
+      expect(text.replaceAll('`', '')).toMatch(
+        /Check \/sdk\/go first: at least 4\d\d fewer people a week than before\./,
+      );
+    const whole = digest({ ...scene, edit: (week) => week });
+    expect(whole).toContain('Check /sdk/go first: 5');
+  });
+
   test('shows no percentage of fewer than twenty', () => {
     // With AI, that makes at most 19 visitors.
     const count = fc.integer({ min: 0, max: 14 });
@@ -388,13 +400,15 @@ describe('the digest', () => {
       expect(text.endsWith(`\n\n${runUrl}`)).toBe(true);
       return text.split('\n\n')[1]?.split('\n') ?? [];
     };
+    const decoded = (path: string) => path.replace(/(?:%[\dA-F]{2})+/g, decodeURIComponent);
     const check = (path: string) => {
       const [, line = ''] = shown([path]);
       const written =
-        /^(\(empty path\)|[\w/%-]{1,160}…?): ▲ 1,000, then ▲ 1,000 \(before: 100\)$/.exec(
+        /^(\(empty path\)|[\p{L}\p{M}\p{N}\p{Join_Control}/%_-]{1,160}…?): ▲ 1,000, then ▲ 1,000 \(before: 100\)$/u.exec(
           line,
         )?.[1] ?? '';
-      const meant = path === '' ? '(empty path)' : Buffer.from(path).toString();
+      const meant = path === '' ? '(empty path)' : decoded(Buffer.from(path).toString());
+      expect(withoutInvisible(written)).toBe(written);
       if (path === '') expect(written).toBe(meant);
       else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
       else
@@ -408,6 +422,15 @@ describe('the digest', () => {
     });
     for (const path of ['/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
       check(path);
+    for (const [path, seen] of [
+      ['/日本/दस्तावेज़', '/日本/दस्तावेज़'],
+      ['/%E6%97%A5%E6%9C%AC', '/日本'],
+      ['/a%20b/c d', '/a%20b/c%20d'],
+      ['/فارسی/می\u200cخواهم', '/فارسی/می\u200cخواهم'],
+      ['/中。文', '/中%E3%80%82文'],
+      ['/a\u3164b\u034f\u200d', '/a%E3%85%A4b%CD%8F%E2%80%8D'],
+    ] as const)
+      expect(shown([path])[1]).toContain(`${seen}: ▲`);
     const several = ['/a', '/b', '/c', '/d'];
     expect(shown(several)).toEqual([
       '1 section and 4 pages stand out:',

@@ -7,6 +7,7 @@ import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { startVisitors } from '../../../src/visitors/index.ts';
 import type { ReportSettings } from '../../../src/visitors/judge/report.ts';
 import { shiftWindow } from '../../../src/visitors/read/window.ts';
+import { digestOf } from '../../../src/visitors/write/digest.ts';
 import {
   maxCommentBytes,
   maxSummaryBytes,
@@ -337,6 +338,10 @@ describe('reports', () => {
       const fired =
         '`total > 5%` (+16%), `human < 901` (900), `ai-share > 20%` (27%), `ai unusual` (300)';
       expect(markdown).toContain(`<br>Alerts: ${fired}.\n\n`);
+      const unspaced = { rules: 'total>5%\nhuman<901' };
+      expect(digestOf(reportOf(now, before, unspaced))).toContain(
+        '\nAlerts: total above 5%, human below 901\n',
+      );
       expect(render(now, before, { rules: 'total > 90%' })).not.toMatch(/CAUTION|Alert/);
       const { alerts } = siteOf(now, before, { rules, earlier: weeksWith(calmTotals) });
       expect(alertResults(alerts, now.window).map(({ why }) => why)).toEqual([

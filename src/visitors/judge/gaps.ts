@@ -1,4 +1,5 @@
 import type { PathFilter } from '../../core/globs.ts';
+import { canonicalPath } from '../../core/page-path.ts';
 import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Scrubbed } from '../../text/scrub.ts';
@@ -22,7 +23,7 @@ type Subject = Readonly<{
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'> & Readonly<{ human?: number }>;
 
 /** Pages with visitors. */
-type Visited = ReadonlyMap<string, Pick<VisitorsRow, 'human'>>;
+type Visited = ReadonlyMap<string, Pick<VisitorsRow, 'path' | 'human'>>;
 
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof listGaps>>;
@@ -36,7 +37,10 @@ export function listGaps(
   options: { withWords: boolean; isChosen: PathFilter; visited: Visited },
 ) {
   const { withWords, visited } = options;
-  const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
+  const spell = createSpell(visited);
+  const rowsOf = (list: GapsList) => {
+    return (parts.find((part) => part.list === list)?.rows ?? []).map(spell);
+  };
   const comments = rowsOf('feedback');
   const pageOf = createPageOf(comments, visited);
   const ofReaders = comments.filter(({ isOfAgent }) => !isOfAgent);
@@ -57,6 +61,21 @@ export function listGaps(
     largest: list.find((gap) => isSafe(gap, visited)),
     /** What AI agents wrote, and on how many pages. */
     agents: { notes: notes.length, pages: pages.size },
+  };
+}
+
+/** Creates the function that spells a row's page as the list of visitors does. */
+function createSpell(visited: Visited) {
+  const spellings = new Map<string, Scrubbed>();
+  for (const { path } of visited.values()) {
+    const canonical = canonicalPath(path);
+    // Of several spellings of a page, the most visited one is the first.
+    if (!spellings.has(canonical)) spellings.set(canonical, path);
+  }
+  return (row: Asked): Asked => {
+    const path = row.page && spellings.get(row.page.path);
+    if (row.page === undefined || path === undefined) return row;
+    return { ...row, page: { ...row.page, path } };
   };
 }
 
@@ -132,8 +151,9 @@ function findMainHost(rows: readonly Asked[]): string | undefined {
   return hosts.toSorted((a, b) => b.asked - a.asked)[0]?.host;
 }
 
-/** A path that is safe in a prompt and in a chat message. */
-const plain = /^(?=.{1,80}$)(?:\/[\w-]*){1,8}$/;
+/** A path that is safe in a prompt and in a chat message: only letters, digits, `-`, and `_`. */
+const plain =
+  /^(?=.{1,80}$)(?!.*\p{Default_Ignorable_Code_Point})(?:\/[\p{L}\p{M}\p{N}_-]*){1,8}$/u;
 
 /**
  * Whether a gap's page may be in a prompt. Anyone can send a made-up URL, so it must have had

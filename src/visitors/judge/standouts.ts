@@ -41,10 +41,11 @@ export function lacksLists(why: NotJudged | undefined): why is TooFew {
 
 /**
  * The page to look at first, because it lost the most people. `gone`: no one reads it anymore. If no
- * page fell, it is a section, with its number of `pages`. `human`: how many it lost.
+ * page fell, it is a section, with its number of `pages`. `human`: how many it lost. `isLeast`: it may
+ * have lost more, because a list was cut before it.
  */
 export type CheckFirst =
-  | (PagePeople & Readonly<{ side: 'fewer'; pages?: number }>)
+  | (PagePeople & Readonly<{ side: 'fewer'; pages?: number; isLeast?: true }>)
   | (GonePage & Readonly<{ side: 'gone' }>);
 
 /** The lists by which pages are compared, and how they were judged. */
@@ -179,9 +180,10 @@ export function chooseCheckFirst(
 ): CheckFirst | undefined {
   const losses: CheckFirst[] = gone.map((page) => ({ ...page, side: 'gone' }));
   const sections: CheckFirst[] = [];
-  for (const { path, pages, side, difference } of standouts) {
+  for (const { path, pages, side, difference, counted } of standouts) {
     if (side !== 'fewer') continue;
-    const loss = { path, side, human: -difference };
+    const isLeast = counted.includes(undefined) && { isLeast: true as const };
+    const loss = { path, side, human: -difference, ...isLeast };
     if (pages === undefined) losses.push(loss);
     else sections.push({ ...loss, pages });
   }

@@ -87,7 +87,10 @@ function toChat(sentences: string) {
   return sentences
     .replace(/\*\*|`|\u2060/g, '')
     .replaceAll('\u00a0', ' ')
-    .replace(/([<>]=?) ?/g, (_, operator: keyof typeof operators) => `${operators[operator]} `);
+    .replace(/(?<=(\w?))([<>]=?) ?/g, (_, before: string, operator: keyof typeof operators) => {
+      // A rule may be written without spaces.
+      return `${before && ' '}${operators[operator]} `;
+    });
 }
 
 function signOf(sites: readonly Site[]) {

@@ -112,7 +112,7 @@ function projectsText(report: Report, sections: number) {
     changedSentence(sites),
     ...needing.slice(0, sections).map((site) => projectFold(site, report)),
     omitted > 0 && `*Left out for lack of space: ${pluralize(omitted, 'project')}.*`,
-    othersFold(projects, settings.top),
+    othersFold(projects, settings),
   ]);
 }
 
@@ -140,12 +140,16 @@ function projectFold(site: Site, report: Report) {
  * The projects that need no look, and what their readers didn't find, collapsed; `''` if there are
  * none.
  */
-function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, max: number) {
+function othersFold({ others, areUsual }: ReturnType<typeof sortByNeed>, settings: ReportSettings) {
   if (others.length === 0) return '';
   let title = pluralize(others.length, 'other project');
   if (areUsual) title = `${pluralize(others.length, 'project')} as usual`;
   const ofSites = others.map((site) => {
-    const found = [changedSentence([site]), gapsBlock(site, max), changedFold(site, max)];
+    const found = [
+      changedSentence([site]),
+      gapsBlock(site, settings),
+      changedFold(site, settings.top),
+    ];
     return (site.changed || site.gaps) && paragraphs([boldName(site), ...found]);
   });
   return fold(title, paragraphs([projectsTable(others), ...ofSites]));
@@ -163,7 +167,7 @@ function siteText(site: Site, { settings, files }: Report) {
     missing,
     hasPages && pagesBlocks(site, settings),
     changedSentence([site]),
-    gapsBlock(site, top),
+    gapsBlock(site, settings),
     hasPages && topFold(site, top, files && 'in the CSV file'),
     hasPages && sectionsFold(site, top),
     changedFold(site, top),

@@ -53,6 +53,8 @@ function compareChangedPages(
   });
   return {
     rows: rows.sort(byChange),
+    /** How many visited pages changed, also those that can't be compared. */
+    touched: touched.pages.size,
     few: pages.length - rows.length,
     shared: touched.shared.size,
     unvisited: touched.unvisited.size,

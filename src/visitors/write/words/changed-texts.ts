@@ -102,10 +102,13 @@ export function changedFold(site: JudgedSite, max: number): string {
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);
 }
 
-function introductionTo({ rows, pullRequests }: Compared) {
+function introductionTo({ rows, touched, pullRequests }: Compared) {
   if (rows.length === 0) {
+    const read = `${pluralize(pullRequests.read, 'pull request')} read`;
+    if (pullRequests.read > 0 && touched === 0)
+      return `No page could be compared (${read}): no changed file is of a page in this report.`;
     return joinTexts([
-      `No page could be compared (${pluralize(pullRequests.read, 'pull request')} read).`,
+      `No page could be compared (${read}).`,
       `A comparison needs a change merged before this week, and ${minForChange} people a week.`,
     ]);
   }

@@ -3,11 +3,12 @@ import { dash, firstFew, formatCount, joinWithAnd, pluralize } from '../../../te
 import { codeBlock, joinTexts, paragraphs } from '../../../text/markdown.ts';
 import { ownWords, type Scrubbed } from '../../../text/scrub.ts';
 import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
-import type { JudgedSite } from '../../judge/report.ts';
+import type { JudgedSite, ReportSettings } from '../../judge/report.ts';
 import type { GapsPart } from '../../read/read-gaps.ts';
 import { type Cut, isLimit } from '../../read/window-read.ts';
 import { countPeople } from './figures.ts';
 import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
+import { remedyFor } from './warnings.ts';
 
 const nouns: Readonly<Record<GapsList, string>> = {
   assistant: 'question',
@@ -32,13 +33,13 @@ const pageColumns = [
 type Kind = Gap['what'] | 'page' | 'category';
 
 /** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
-export function gapsBlock({ gaps, docsUrl }: JudgedSite, max: number): string {
+export function gapsBlock({ gaps, docsUrl }: JudgedSite, settings: ReportSettings): string {
   if (!gaps) return '';
   const { list, read, agents } = gaps;
   const title = '### What readers didn’t find';
-  const lack = lackIn(read);
+  const lack = lackIn(read, settings);
   if (read.every(isUnread)) return `${title}\n\nThis section is missing. ${lack}`;
-  const shown = Math.min(max, maxShown);
+  const shown = Math.min(settings.top, maxShown);
   const kinds = Map.groupBy(list, kindOf);
   const line = (name: string, kind: Kind) => {
     // “elsewhere” among other subjects would read like one of them.
@@ -159,7 +160,7 @@ function scopeOf(part: GapsPart) {
 }
 
 /** What could not be read, and why; `''` if nothing. */
-function lackIn(parts: readonly GapsPart[]) {
+function lackIn(parts: readonly GapsPart[], settings: ReportSettings) {
   const lacks: string[] = [];
   for (const { list, rows, cut, odd } of parts) {
     const items = `${nouns[list]}s`;
@@ -169,14 +170,14 @@ function lackIn(parts: readonly GapsPart[]) {
   }
   if (lacks.length === 0) return '';
   const lack = `Could not be read: ${joinWithAnd(lacks)}.`;
-  const limit = parts.map(({ cut }) => cut).find(isLimit);
-  if (limit?.kind !== 'service') return lack;
-  return joinTexts([lack, `${limit.what}.`, limit.hint]);
+  const cuts = parts.map(({ cut }) => cut);
+  const shared = cuts.find(isLimit) ?? cuts.find((cut) => cut?.kind === 'budget');
+  return joinTexts([lack, shared && remedyFor(shared, settings)]);
 }
 
 function whyNot(cut: Cut) {
-  if (cut.kind !== 'service') return ' (raise `max-requests`)';
-  if (isLimit(cut)) return '';
+  // What all lists have in common is said once.
+  if (cut.kind !== 'service' || isLimit(cut)) return '';
   const isRefused = cut.reason === 'forbidden' || cut.reason === 'not-found';
   if (isRefused) return ` (\`${cut.reason}\`: your key or plan may not include them)`;
   return ` (\`${cut.reason}\`)`;

@@ -1,5 +1,7 @@
+import { decodePath } from '../../../core/page-path.ts';
 import type { ShownProject } from '../../../core/projects.ts';
 import { formatCount, joinWithAnd } from '../../../text/counts.ts';
+import { replaceInvisible } from '../../../text/invisible.ts';
 import { cell, code, paragraphs, table, toOneLine, truncate } from '../../../text/markdown.ts';
 import { changeScrubbed, type Scrubbed } from '../../../text/scrub.ts';
 
@@ -40,6 +42,12 @@ const lineEnds = new RegExp(breaks.join('|'), 'giu');
 /** A path that can be an address as it is. */
 const ordinaryPath = /^(?:\/(?![./])[\p{L}\p{M}\p{N}_~%.-]*)+$/u;
 
+/**
+ * Characters that could have a meaning in a chat, or end a path there. Even a dot could make a host
+ * name.
+ */
+const notPlainInPath = /[^\p{L}\p{M}\p{N}\p{Join_Control}/_-]/gu;
+
 /** Characters that could have a meaning in a chat. */
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…+'()/_-]/gu;
 
@@ -76,13 +84,16 @@ export function pathHtml(path: Scrubbed, docsUrl?: string): string {
 }
 
 /**
- * A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name,
- * is percent-encoded.
+ * A path that chat apps don't turn into a link or markup. Everything but letters and digits of any
+ * script, `-`, and `_` is percent-encoded.
  */
 export function plainPath(path: Scrubbed): string {
   if (path === '') return emptyPath;
-  const encoded = changeScrubbed(path, (raw) => raw.split('/').map(percentEncode).join('/'));
-  return truncate(encoded, maxText);
+  const shown = changeScrubbed(decodePath(path), (raw) => {
+    const encoded = raw.toWellFormed().replace(notPlainInPath, percentEncode);
+    return replaceInvisible(encoded, percentEncode);
+  });
+  return truncate(shown, maxText);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */

@@ -140,7 +140,8 @@ function sayCheckFirst({ now, findings, docsUrl }: JudgedSite, shown: typeof asH
     return `${check}: no one read it; ${formatCount(human)} did ${when}.`;
   }
   const fewer = `${formatCount(human)} fewer ${verbFor(human, 'person', 'people')}`;
-  return `${check}: ${fewer} a ${noun} than before.`;
+  const atLeast = checkFirst.isLeast ? 'at least ' : '';
+  return `${check}: ${atLeast}${fewer} a ${noun} than before.`;
 }
 
 /** That no page stands out, or why none was judged. */
