@@ -1,6 +1,6 @@
 import { parsePullRequest } from '../core/address.ts';
 import type { Scrubbed, ScrubbedAll } from '../text/scrub.ts';
-import type { Rest } from './connection.ts';
+import type { ConnectionOptions, Rest } from './connection.ts';
 import { required } from './response.ts';
 
 /*
@@ -202,10 +202,15 @@ export function toPullRequest(answer: PullAnswer) {
   };
 }
 
-/** Whether a pull request goes into this repository, which GitHub may spell differently. */
-export function isInto(answer: ListedPullAnswer, repository: string): boolean {
-  const { full_name } = required(answer).base.repo;
-  return full_name.toLowerCase() === repository.toLowerCase();
+/** Whether a pull request goes into the repository of a connection. */
+export function isInto(
+  answer: ListedPullAnswer,
+  { repository, repositoryId }: Pick<ConnectionOptions, 'repository' | 'repositoryId'>,
+): boolean {
+  const base = required(answer).base.repo;
+  // A run may still have a former name of its repository, and GitHub answers with the current one.
+  if (repositoryId) return String(base.id) === repositoryId;
+  return base.full_name.toLowerCase() === repository.toLowerCase();
 }
 
 /** Whether a pull request comes from another repository, which may have been deleted since. */

@@ -140,13 +140,14 @@ export function createPullRequests(connection: Connection) {
      * right after a push. GitHub's list also has pull requests into forks that contain the commit.
      */
     pullRequestsOf: async (commit_sha: string) => {
-      const { repository } = connection.options;
       const pulls = await find(
         `Looking up the pull requests for commit ${code(commit_sha)}`,
         connection.rest.repos.listPullRequestsAssociatedWithCommit,
         { commit_sha, per_page: perPage },
         (data) => {
-          const ofRepository = required(data).filter((answer) => isInto(answer, repository));
+          const ofRepository = required(data).filter((answer) =>
+            isInto(answer, connection.options),
+          );
           return ofRepository.map((answer) => {
             const pull = required(answer);
             const createdAtMs = Date.parse(pull.created_at);
