@@ -37,6 +37,8 @@ export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The fields of a pull request that lists have, too. */
 export type ListedPull = Readonly<ReturnType<typeof toListedPull>>;
+/** A pull request, and when it was opened. */
+export type OpenedPull = Pick<ListedPull, 'url' | 'createdAtMs'>;
 /** The few fields of a pull request that status comments need. */
 export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>> &
   ScrubbedAll<Pick<ReturnType<typeof toPullRequestState>, 'shown'>>;

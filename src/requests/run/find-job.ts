@@ -1,8 +1,7 @@
 import { isSamePullRequest } from '../../core/address.ts';
 import { ActionError } from '../../core/errors.ts';
-import type { PullRequestState } from '../../github/changes.ts';
+import type { OpenedPull, PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
-import type { OpenedPull } from '../../github/event.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
