@@ -1,4 +1,5 @@
 import {
+  branchOf,
   nameOfPullRequest,
   nameOfRepository,
   type PullRequestAddress,
@@ -132,6 +133,8 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
  * the agent works on it.
  */
 function jobBranchOf(card: Card, headRef: string): string | undefined {
-  const branch = jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
+  const ref = jobOf(card)?.source?.ref;
+  if (ref == null) return undefined;
+  const branch = branchOf(ref);
   return branch === headRef ? undefined : branch;
 }
