@@ -93,8 +93,9 @@ async function startPhase(saved: string | undefined, local: LocalDeps): Promise<
   const dispatcher = createDispatcher(readProxies(env, [config.baseUrl, context.apiUrl]));
   const edge = { signal: local.signal, clock: local.clock, scrub: local.scrub, dispatcher };
   const service = createDocsService({ ...accessTo(config), ...edge });
-  const { apiUrl, repository } = context;
-  const github = await connectToGitHub(config, event, { ...edge, apiUrl, repository });
+  const { apiUrl, repository, repositoryId } = context;
+  const options = { ...edge, apiUrl, repository, repositoryId };
+  const github = await connectToGitHub(config, event, options);
   // What runs compare with each other is in GitHub's time.
   const clock = github === undefined ? local.clock : withTime(local.clock, github.now);
   const deps = { ...local, clock, context, event, files: diskFiles, service, github };

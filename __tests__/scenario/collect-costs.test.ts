@@ -301,6 +301,16 @@ describe('when a pull request is opened', () => {
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(13);
   });
 
+  test('the run waits for no other job, even if the link has a former name of the repository', async () => {
+    await leaveOpen(core, { thread: 1, script: { end: 'never' } });
+    await leaveOpen(core, { thread: 2 });
+    core.clock.advance(60_000);
+    core.github.rename('guides');
+    const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
+    expect(played.outputs).toMatchObject({ finished: '1', 'still-active': '1' });
+    expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(2);
+  });
+
   test('a later push to it makes no run wait', async () => {
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     const event = core.github.pullRequestEvent(opened(), 'synchronize');
@@ -309,7 +319,7 @@ describe('when a pull request is opened', () => {
   });
 });
 
-/** Opens the pull request that the first job links to, and returns its number. */
+/** Opens the pull request that the last job links to, and returns its number. */
 function opened(): number {
   core.github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   return openPullRequest(core.github);

@@ -431,6 +431,27 @@ describe('published', () => {
     });
     await fc.assert(property, { numRuns: isLong ? 500 : 15 });
   }, 300_000);
+
+  test('for each request by the branch that its own job names, and GitHub is asked once', async () => {
+    openAgentsPullRequest(docs, 7, title);
+    const requests: LeftOpen[] = [];
+    for (const [index, ref] of ['production', 'main', 'main'].entries()) {
+      const source = { repository: 'https://github.com/octo-org/handbook', ref };
+      const script = { prLink: url(), extra: { source } };
+      const inputs = { wait: 'true', ...withToken };
+      requests.push(await leaveOpen(core, { thread: index + 1, script, inputs }));
+    }
+    const { sha } = docs.pullRequests.merge(7);
+    docs.checks.add(sha, {});
+    const { sent } = await collect(core, { inputs: withToken });
+    expect(requests.map((request) => headline(request).includes('published'))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const isAbout = (path: string) => sent.filter((request) => request.path.includes(path)).length;
+    expect([isAbout('/pulls/7'), isAbout(`/commits/${sha}/`)]).toEqual([1, 1]);
+  });
 });
 
 test('a stranger’s comment starts nothing and reads nothing with the docs token', async () => {

@@ -25,9 +25,8 @@ describe('events', () => {
     const { name, payload } = github.issueCommentEvent(comment);
     const actor = { login: 'maintainer', isBot: false };
     const createdAtMs = Math.floor(github.now() / 1000) * 1000;
-    const opened = { url: 'https://github.com/octo-org/docs/issues/7', createdAtMs };
     const written = { title: 'Thread 7', body: '', author: actor, isFromOutside: false };
-    const thread = { number: 7, isPullRequest: false, opened, written };
+    const thread = { number: 7, isPullRequest: false, createdAtMs, written };
     const source = { kind: 'comment', id: comment.id };
     const facts = { kind: 'comment', action: 'created', isTrusted: false, actor, body: '/docs x' };
     expect(parseEvent(name, payload)).toMatchObject({ ...facts, thread, source });
@@ -46,10 +45,9 @@ describe('events', () => {
     expect(event({ user: { login: bot.login, type: 'Bot' } })).toMatchObject({ actor: bot });
   });
 
-  const opened = { url: 'https://x.test/4', createdAtMs: 0 };
-  const at = { html_url: opened.url, created_at: '1970-01-01T00:00:00Z' };
-  const pull = { number: 4, merged: false, ...at };
-  const rejected = { isRejected: true, opened: undefined };
+  const pull = { number: 4, merged: false, created_at: '1970-01-01T00:00:00Z' };
+  const rejected = { isRejected: true, isTurned: true, isOpened: false };
+  const opened = { thread: { number: 4, createdAtMs: 0 }, isTurned: false, isOpened: true };
 
   test.each<[string, unknown, object]>([
     ['issues', { issue: { number: 3 } }, { kind: 'thread', thread: { number: 3 } }],
@@ -59,7 +57,7 @@ describe('events', () => {
       { isRejected: false },
     ],
     ['pull_request', { action: 'closed', pull_request: pull }, rejected],
-    ['pull_request', { action: 'opened', pull_request: pull }, { thread: { number: 4 }, opened }],
+    ['pull_request', { action: 'opened', pull_request: pull }, opened],
     ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
     [
       'pull_request_review',

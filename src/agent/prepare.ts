@@ -150,9 +150,10 @@ function chooseReviewer(event: GitHubEvent, { requestReview }: AgentConfig) {
 /** The pull request that a command is on. */
 function readPullRequest({ event, context }: Deps): Plan['pullRequest'] {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
-  const { number, opened, written } = event.thread;
+  const { number, createdAtMs, written } = event.thread;
+  if (createdAtMs === undefined) return undefined;
   const url = pullUrlHere(number, context);
-  return opened && { ...opened, url, isByBot: written?.author.isBot === true };
+  return { url, createdAtMs, isByBot: written?.author.isBot === true };
 }
 
 /** The plan of a run that only finishes a request. */

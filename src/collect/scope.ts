@@ -1,6 +1,6 @@
 import type { DepsWithGitHub } from '../deps.ts';
+import type { OpenedPull } from '../github/changes.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
-import type { OpenedPull } from '../github/event.ts';
 import { pullRequestRef, pullUrlHere } from '../requests/card/pull.ts';
 import { findCardsNaming } from '../requests/follow/naming.ts';
 import type { findCards, PostedCard } from '../requests/thread/find.ts';
@@ -31,10 +31,12 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
   if (config.pullRequest !== undefined) return findScope(config.pullRequest, all, deps);
   if (event.kind === 'check-suite') return limitTo(await github.pullRequestsOf(event.sha));
   if (event.kind !== 'thread') return all;
-  const url = pullUrlHere(event.thread.number, deps.context);
-  if (event.turned !== undefined) return limitTo([{ ...event.turned, url }]);
+  const { number, createdAtMs } = event.thread;
+  if (createdAtMs === undefined) return all;
+  const url = pullUrlHere(number, deps.context);
+  if (event.isTurned) return limitTo([{ url, createdAtMs }]);
   // Anyone may have opened it: our cards tell, not its author.
-  if (event.opened !== undefined) return limitTo([{ ...event.opened, url }], url);
+  if (event.isOpened) return limitTo([{ url, createdAtMs }], url);
   return all;
 }
 

@@ -50,6 +50,11 @@ export function pullRequestUrl(pull: PullRequestAddress): string {
   return `${pull.server}/${pull.owner}/${pull.repo}/pull/${pull.number}`;
 }
 
+/** The name of the branch that a ref such as `refs/heads/main` names, or `main` itself. */
+export function branchOf(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '');
+}
+
 /** Whether two addresses are of one repository. GitHub ignores upper and lower case in names. */
 export function isSameRepository(one: RepositoryAddress, other: RepositoryAddress): boolean {
   return one.server === other.server && nameOfRepository(one) === nameOfRepository(other);

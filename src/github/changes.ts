@@ -1,6 +1,6 @@
 import { parsePullRequest } from '../core/address.ts';
 import type { Scrubbed, ScrubbedAll } from '../text/scrub.ts';
-import type { Rest } from './connection.ts';
+import type { ConnectionOptions, Rest } from './connection.ts';
 import { required } from './response.ts';
 
 /*
@@ -37,6 +37,8 @@ export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The fields of a pull request that lists have, too. */
 export type ListedPull = Readonly<ReturnType<typeof toListedPull>>;
+/** A pull request, and when it was opened. */
+export type OpenedPull = Pick<ListedPull, 'url' | 'createdAtMs'>;
 /** The few fields of a pull request that status comments need. */
 export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>> &
   ScrubbedAll<Pick<ReturnType<typeof toPullRequestState>, 'shown'>>;
@@ -202,10 +204,15 @@ export function toPullRequest(answer: PullAnswer) {
   };
 }
 
-/** Whether a pull request goes into this repository, which GitHub may spell differently. */
-export function isInto(answer: ListedPullAnswer, repository: string): boolean {
-  const { full_name } = required(answer).base.repo;
-  return full_name.toLowerCase() === repository.toLowerCase();
+/** Whether a pull request goes into the repository of a connection. */
+export function isInto(
+  answer: ListedPullAnswer,
+  { repository, repositoryId }: Pick<ConnectionOptions, 'repository' | 'repositoryId'>,
+): boolean {
+  const base = required(answer).base.repo;
+  // A run may still have a former name of its repository, and GitHub answers with the current one.
+  if (repositoryId) return String(base.id) === repositoryId;
+  return base.full_name.toLowerCase() === repository.toLowerCase();
 }
 
 /** Whether a pull request comes from another repository, which may have been deleted since. */

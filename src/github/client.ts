@@ -50,8 +50,8 @@ export function createGitHub(
   options: ConnectionOptions & { docsToken?: string | undefined },
 ): GitHub {
   const { docsToken, ...own } = options;
-  // The event's thread is one of the run's own repository.
-  const elsewhere = { ...own, thread: undefined };
+  // The ID is that of the run's own repository, and the event's thread is one of it.
+  const elsewhere = { ...own, repositoryId: undefined, thread: undefined };
   const others =
     docsToken === undefined
       ? elsewhere

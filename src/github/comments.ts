@@ -68,8 +68,8 @@ export function createComments(connection: Connection) {
     unreact: async (to: Reactable, content: Reaction, login: string) => {
       const doing = 'Removing a reaction';
       const path = `${pathOf(to)}/reactions`;
-      const list = methodAt('GET', path);
-      const own = await read(doing, list, { content, per_page: perPage }, (data: Added[]) =>
+      const listThem = methodAt('GET', path);
+      const own = await read(doing, listThem, { content, per_page: perPage }, (data: Added[]) =>
         required(data).find(({ user }) => user?.login === login),
       );
       if (own === undefined) return;
@@ -88,16 +88,16 @@ export function createComments(connection: Connection) {
     async *readNewestFirst(issue_number: number): AsyncGenerator<readonly ThreadComment[], void> {
       let page = lastPageAtFirst(issue_number);
       const first = await readPage(issue_number, page);
-      const read = new Map([[page, first.comments]]);
+      const known = new Map([[page, first.comments]]);
       for (let { link } = first; hasNext(link); ) {
         const lastPage = link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
         page = lastPage === undefined ? page + 1 : Number(lastPage);
         const next = await readPage(issue_number, page);
-        read.set(page, next.comments);
+        known.set(page, next.comments);
         link = next.link;
       }
       for (; page >= 1; page -= 1)
-        yield read.get(page) ?? (await readPage(issue_number, page)).comments;
+        yield known.get(page) ?? (await readPage(issue_number, page)).comments;
     },
 
     readCommentsSince,
@@ -149,7 +149,10 @@ export function createComments(connection: Connection) {
     readComment: (comment_id: number) =>
       find('Reading the comment', issues.getComment, { comment_id }, toComment),
 
-    /** @throws GitHubError if the comment and its thread are missing: the token can't see them */
+    /**
+     * Whether an issue or a comment still exists. @throws GitHubError if its thread can't be found:
+     * the token can't see it
+     */
     isThere: async (place: Reactable, issue_number: number) => {
       const isDeleted = ({ status }: GitHubError) => status === 410;
       const findThread = () =>

@@ -21,8 +21,10 @@ export interface ConnectionOptions {
   readonly token: string;
   /** The input that the token is from; `github-token` by default. */
   readonly tokenName?: string;
-  /** The repository as `owner/name`. */
+  /** The repository as `owner/name`, which may be a former name. */
   readonly repository: string;
+  /** The ID of the run's own repository; absent or `''` if it is unknown. A new name keeps it. */
+  readonly repositoryId?: string | undefined;
   /** The event's thread, and how many comments it had. */
   readonly thread?: { readonly number: number; readonly commentCount: number } | undefined;
   readonly clock: Clock;

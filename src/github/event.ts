@@ -20,12 +20,9 @@ const account = mapSchema(user, toPerson);
 const payloadAuthor = mapSchema(z.nullish(user), toPerson);
 /** The issue or pull request of an event, as it was at the time of the event. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
-/** A pull request, and when it was opened. */
-export type OpenedPull = NonNullable<EventThread['opened']>;
 
 const threadFields = z.object({
   number: z.number(),
-  html_url: z.optional(z.string()),
   created_at: z.optional(z.string()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
@@ -41,15 +38,10 @@ function threadOf(fields: ThreadFields, isPullRequest: boolean) {
     number: fields.number,
     isPullRequest,
     commentCount: fields.comments ?? 0,
-    opened: openedOf(fields),
+    /** `undefined` if the payload doesn't say. */
+    createdAtMs: toMs(fields.created_at),
     written: writtenOf(fields),
   };
-}
-
-/** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
-function openedOf({ html_url: url, created_at: at }: ThreadFields) {
-  if (!url || !at) return undefined;
-  return { url, createdAtMs: Date.parse(at) };
 }
 
 /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
@@ -154,7 +146,7 @@ const reviewCommentEvent = mapSchema(
 const issueEvent = mapSchema(
   z.object({
     action: z.string(),
-    issue: z.extend(threadFields, { id: z.number() }),
+    issue: z.extend(threadFields, { id: z.number(), html_url: z.optional(z.string()) }),
     /** For a transferred issue, the issue in the other repository. */
     changes: z.optional(z.object({ old_issue: z.nullish(z.looseObject({})) })),
   }),
@@ -230,7 +222,6 @@ const threadEvent = mapSchema(
     const thread = threadOf(about, pull !== undefined);
     const isMerged = pull?.merged === true;
     const mergeCommitSha = isMerged ? pull.merge_commit_sha : undefined;
-    const isTurned = pull !== undefined && turns.includes(action ?? '');
     return {
       kind: 'thread' as const,
       thread,
@@ -239,10 +230,10 @@ const threadEvent = mapSchema(
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
       /** Whether the pull request was just merged. */
       isMerged: action === 'closed' && isMerged,
-      /** The pull request, if it was just merged, closed, reopened, or made a draft or ready. */
-      turned: isTurned ? thread.opened : undefined,
-      /** The pull request, if it was just opened. */
-      opened: pull !== undefined && action === 'opened' ? thread.opened : undefined,
+      /** Whether a pull request was just merged, closed, reopened, or made a draft or ready. */
+      isTurned: pull !== undefined && turns.includes(action ?? ''),
+      /** Whether a pull request was just opened. */
+      isOpened: pull !== undefined && action === 'opened',
     };
   },
 );

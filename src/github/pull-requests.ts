@@ -140,13 +140,14 @@ export function createPullRequests(connection: Connection) {
      * right after a push. GitHub's list also has pull requests into forks that contain the commit.
      */
     pullRequestsOf: async (commit_sha: string) => {
-      const { repository } = connection.options;
-      const pulls = await find(
+      const found = await find(
         `Looking up the pull requests for commit ${code(commit_sha)}`,
         connection.rest.repos.listPullRequestsAssociatedWithCommit,
         { commit_sha, per_page: perPage },
         (data) => {
-          const ofRepository = required(data).filter((answer) => isInto(answer, repository));
+          const ofRepository = required(data).filter((answer) =>
+            isInto(answer, connection.options),
+          );
           return ofRepository.map((answer) => {
             const pull = required(answer);
             const createdAtMs = Date.parse(pull.created_at);
@@ -155,7 +156,7 @@ export function createPullRequests(connection: Connection) {
         },
         isUnknownCommit,
       );
-      return pulls ?? [];
+      return found ?? [];
     },
 
     /** The pull requests that were merged into a branch since then, the ones merged last first. */
@@ -169,10 +170,10 @@ export function createPullRequests(connection: Connection) {
           pulls.list,
           { base, state: 'closed', sort: 'updated', direction: 'desc', per_page: perPage, page },
           (data, link) => {
-            const pulls = required(data).map(toMerged);
-            for (const pull of pulls) closed.set(pull.number, pull);
+            const pullsOfPage = required(data).map(toMerged);
+            for (const pull of pullsOfPage) closed.set(pull.number, pull);
             // A pull request that wasn't updated since then wasn't merged since then either.
-            return !hasNext(link) || pulls.some(({ updatedAtMs }) => updatedAtMs < sinceMs);
+            return !hasNext(link) || pullsOfPage.some(({ updatedAtMs }) => updatedAtMs < sinceMs);
           },
         );
       }

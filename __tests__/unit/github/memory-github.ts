@@ -32,7 +32,8 @@ export function memoryGitHub(signal = calm()) {
   simulator.github.addThread({ number: thread });
   simulator.github.addToken(token);
   const { githubUrl: apiUrl, dispatcher, clock } = simulator;
-  const options = { ...common, apiUrl, clock, signal, dispatcher };
+  const repositoryId = String(simulator.github.repository.id);
+  const options = { ...common, repositoryId, apiUrl, clock, signal, dispatcher };
   return { simulator, options, github: createGitHub(options) };
 }
 

@@ -308,6 +308,19 @@ describe('a repository', () => {
     expect(pulls.map(({ number }) => number)).toEqual([22]);
   });
 
+  test('the pull requests of a commit are found with a former name of the repository, too', async () => {
+    const { simulator, github } = memoryGitHub();
+    const { git, pullRequests } = simulator.github;
+    git.commit({ files: { 'index.md': 'Home.\n' } });
+    git.branch('guide');
+    git.commit({ branch: 'guide', files: { 'guide.md': 'One.\n' } });
+    pullRequests.open({ head: 'guide', number: 8 });
+    const { sha } = pullRequests.merge(8);
+    simulator.github.rename('guides');
+    const pulls = await github.pullRequestsOf(sha);
+    expect(pulls.map(({ number }) => number)).toEqual([8]);
+  });
+
   test('merged pull requests are those merged since a time, whenever they were last updated', async () => {
     const day = (date: number) => `2026-01-${String(date).padStart(2, '0')}T00:00:00Z`;
     const pull = (number: number, merged: number | undefined, updated: number) => ({

@@ -636,6 +636,7 @@ describe('claims', () => {
       expect(newestJob(mergeReads([older, newer], [edited]))).toEqual({
         jobId: 'job_2',
         askedAt: undefined,
+        card: newer.card,
       });
     });
 
@@ -647,7 +648,8 @@ describe('claims', () => {
       );
       const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
       const first = found(41, { state: is.working(), askedAt: 5 });
-      expect(newestJob([first, ...after, copy])).toEqual({ jobId: 'job_0001', askedAt: 5 });
+      const { card } = first;
+      expect(newestJob([first, ...after, copy])).toEqual({ jobId: 'job_0001', askedAt: 5, card });
       expect(newestJob([...after, copy])).toBeUndefined();
     });
   });

@@ -146,6 +146,30 @@ describe('requests', () => {
     expect(changed.result.result).toMatchObject({ reason: 'complete', total: 1101 });
   });
 
+  test('keep what an earlier run read if the list starts over and then can’t be read', async () => {
+    const inputs = { projects: projectsOf('A'), baseline: 4, historyFile: 'h' };
+    const first = await play(site, { ...inputs, maxRequests: 6 });
+    const stored = first.files.all().get('h') ?? '';
+    const files = (): MemoryFiles => {
+      const copy = new MemoryFiles();
+      copy.write('h', stored);
+      return copy;
+    };
+    const recounted: AnswerOf = (_, query) =>
+      honest(() => pagesOf(300), { human: 901, ai: 300, total: 1101 })(query);
+    const isFirst = (_: string, { offset }: VisitorsQuery) => offset === 0;
+    const failed = await play(failing('service-error', isFirst, recounted), inputs, files());
+    expect(failed.asked).toContain('a now 0');
+    const total = first.result.result.total;
+    expect(failed.result.result).toMatchObject({ reason: 'incomplete', total });
+    expect(failed.files.all().get('h')).toBe(stored);
+    // Without requests for the new first page, too.
+    const cut = await play(recounted, { ...inputs, maxRequests: 1 }, files());
+    expect(cut.asked).toEqual(['a now 250']);
+    expect(cut.result.result).toMatchObject({ reason: 'incomplete', total });
+    expect(cut.files.all().get('h')).toBe(stored);
+  });
+
   test.each<[string, Partial<VisitorsConfig>, string, number]>([
     ['11 earlier months', { period: 'last-month', baseline: 11 }, '2025-10-01', 26],
     [

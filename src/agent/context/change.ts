@@ -36,7 +36,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pull'>> {
     ListedPull,
     'number' | 'title' | 'author' | 'isFromOutside'
   >[];
-  /** The pull requests that make up the whole change; empty if it contains anything else. */
+  /** The pull requests that make up the whole change; empty if there is, or may be, more in it. */
   readonly consistsOf?: readonly PartOfChange[];
   /**
    * What became of the pull requests that would be skipped alone, or why a release has no changes,

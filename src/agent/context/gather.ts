@@ -1,3 +1,4 @@
+import { branchOf } from '../../core/address.ts';
 import { InputError } from '../../core/errors.ts';
 import { shortHash } from '../../core/hash.ts';
 import type {
@@ -112,7 +113,7 @@ async function readUnmoved(number: number, gathering: Gathering) {
 async function readPushed(push: PushEvent, gathering: Gathering) {
   const { comparison, pullRequest, merged } = gathering.pushed ?? {};
   if (pullRequest) return readFiles(pullRequest, gathering, push.message);
-  const branch = push.ref.replace(/^refs\/heads\//, '');
+  const branch = branchOf(push.ref);
   const change = {
     ...rangeOf(comparison),
     topic: `the push of ${push.before}...${push.after} to ${branch}`,

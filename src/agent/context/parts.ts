@@ -85,8 +85,8 @@ export async function findPathsLeftOut(
 }
 
 /**
- * The pull requests that may have a request in their threads, newest first. The last one is where it
- * goes if none has it. An earlier attempt may have skipped others than this one.
+ * The pull requests that may have the request in their threads. The main one comes last, because it
+ * gets the request if none has it. An earlier attempt may have chosen another: newest first.
  */
 export function threadsOf({ all, main }: Parts, attempt: number): number[] {
   if (!main) return [];

@@ -1,3 +1,4 @@
+import { branchOf } from '../../core/address.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { Commit, Comparison, ListedPull, PullRequest } from '../../github/changes.ts';
 import { requireFound } from '../../github/errors.ts';
@@ -8,7 +9,10 @@ import type { PushEvent } from '../../github/event.ts';
  * within 30 s.
  */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-/** How many requests look for the pull requests in a push or a range, and for their files. */
+/**
+ * How many requests look for the pull requests in a push or a range. Those that are left may read
+ * the paths of their files.
+ */
 const maxRequests = 20;
 
 export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github'>;
@@ -18,7 +22,7 @@ export interface Pushed {
   readonly comparison?: Comparison;
   /** The pull request that it merged, if it contains nothing else. */
   readonly pullRequest?: PullRequest | undefined;
-  /** Otherwise, all pull requests in it. */
+  /** Otherwise, the pull requests that were found in it. */
   readonly merged?: Merged;
 }
 
@@ -52,16 +56,16 @@ async function readMerges(
   // Unlike GitHub's index, the subject of a merge is there right after the merge.
   await finder.readNamed(push.after, push.message);
   await finder.awaitIndex(push.after);
-  const branch = push.ref.replace(/^refs\/heads\//, '');
+  const branch = branchOf(push.ref);
   const merged = await findMerged(comparison, finder, branch);
-  const { pullRequests } = merged;
   const rest = findRest(merged, comparison, push.before, branch);
-  const [only, ...others] = pullRequests;
-  if (rest === 'nothing' && only && others.length === 0) {
-    const pullRequest = await finder.readMerged(only.number);
-    if (pullRequest) return { comparison, pullRequest };
-  }
-  return { comparison, merged: { ...merged, rest } };
+  const several = { comparison, merged: { ...merged, rest } };
+  const [only, ...others] = merged.pullRequests;
+  if (rest !== 'nothing' || only === undefined || others.length > 0) return several;
+  const pullRequest = await finder.readMerged(only.number);
+  // The requests may have run out.
+  if (pullRequest === undefined) return several;
+  return { comparison, pullRequest };
 }
 
 /** What else a push contains, as far as GitHub lists its commits and pull requests. */
@@ -71,15 +75,18 @@ function findRest(
   before: string,
   branch: string,
 ): Merged['rest'] {
+  if (rest === 'commits') return 'commits';
   const isLineWhole = branchLine(commits)[0]?.parents[0] === before;
-  // GitHub may leave out commits of the branch, although all merges are listed.
   const isCut = commits.length < totalCommits;
-  if (rest === 'commits' || (!isLineWhole && !isCut)) return 'commits';
-  // There may be another pull request below one that goes into another branch.
+  // The branch was built on another commit than the preceding one, although all are listed.
+  if (!isLineWhole && !isCut) return 'commits';
+  // GitHub may leave out commits of the branch, although all merges are listed.
+  if (!isLineWhole) return 'unknown';
   const isOnUnknown = (pull: ListedPull) =>
     pull.baseRef !== branch && !pull.isIntoDefault && !isStackedOn(pull, pullRequests);
-  if (rest === 'unknown' || !isLineWhole || pullRequests.some(isOnUnknown)) return 'unknown';
-  return 'nothing';
+  // There may be another pull request below one that goes into another branch.
+  if (pullRequests.some(isOnUnknown)) return 'unknown';
+  return rest;
 }
 
 /** Finds the merged pull requests in a range of commits. @throws GitHubError */
@@ -168,9 +175,12 @@ function createFinder({ github, clock }: PushReading) {
 
   /** Takes one of the requests. Returns whether there was one. */
   function takeRequest() {
-    hasRunOut ||= requestsLeft === 0;
-    if (!hasRunOut) requestsLeft -= 1;
-    return !hasRunOut;
+    if (requestsLeft === 0) {
+      hasRunOut = true;
+      return false;
+    }
+    requestsLeft -= 1;
+    return true;
   }
 
   /** Reads a pull request once; `undefined` if there is none, or if the requests ran out. */
@@ -195,6 +205,7 @@ function createFinder({ github, clock }: PushReading) {
     if (!takeRequest()) return undefined;
     const all = (await github.pullRequestsOf(sha)).filter(({ state }) => state === 'merged');
     const byThis = all.filter(({ mergeCommitSha }) => mergeCommitSha === sha);
+    // A commit of a rebase isn't the merge commit of its pull request.
     const found = byThis.length > 0 ? byThis : all.slice(0, 1);
     const numbers = found.map(({ number }) => number);
     merged.set(sha, numbers);
@@ -218,15 +229,16 @@ function createFinder({ github, clock }: PushReading) {
     async readNamed(sha: string, message: string) {
       const number = numberIn(message);
       if (number === undefined) return;
-      const named = await read(Number(number));
+      const named = await read(number);
       if (named?.mergeCommitSha === sha) merged.set(sha, [named.number]);
     },
 
-    /** Waits until GitHub's index has a commit. */
+    /** Waits until GitHub's index has a commit, unless the requests run out. */
     async awaitIndex(sha: string) {
       let numbers = await lookUp(sha);
       for (const waitMs of indexWaitsMs) {
-        if (numbers?.length !== 0) return;
+        const isMissing = numbers !== undefined && numbers.length === 0;
+        if (!isMissing) return;
         await clock.sleep(waitMs);
         numbers = await askIndex(sha);
       }
@@ -237,9 +249,10 @@ function createFinder({ github, clock }: PushReading) {
       if (!takeRequest()) return [];
       const recent = await github.readRecentPullRequests();
       for (const pull of recent) listed.set(pull.number, pull);
-      for (const [sha = '', pulls] of Map.groupBy(recent, ({ mergeCommitSha }) => mergeCommitSha)) {
-        const numbers = pulls.map(({ number }) => number);
-        merged.set(sha, [...new Set([...numbers, ...(merged.get(sha) ?? [])])]);
+      for (const { number, mergeCommitSha } of recent) {
+        if (mergeCommitSha === undefined) continue;
+        const numbers = merged.get(mergeCommitSha) ?? [];
+        if (!numbers.includes(number)) merged.set(mergeCommitSha, [...numbers, number]);
       }
       return recent;
     },
@@ -272,9 +285,10 @@ function createFinder({ github, clock }: PushReading) {
   };
 }
 
-/** The number that the subject of a merge or squash names. */
-function numberIn(message: string) {
+/** The number that the subject of a merge or squash names; `undefined` if it names none. */
+function numberIn(message: string): number | undefined {
   const [subject = ''] = message.split('\n', 1);
   const syntax = /(?<=^Merge pull request #)\d{1,15}(?= from )|(?<=\(#)\d{1,15}(?=\)\s*$)/;
-  return subject.match(syntax)?.[0];
+  const digits = subject.match(syntax)?.[0];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -36,7 +36,7 @@ function whereAsked({ source }: Card): string {
   return `Requested in [${name}](<${source.url}>).`;
 }
 
-/** The visible part of the comment: the reply to a command, or the state and the next step. */
+/** The visible part of a comment that isn't a reply: the state, and what to do next. */
 export function openText(card: Card): string {
   const words = wordsFor(card);
   return paragraphs([toMarkdown(words.signed), restOfText(card, words)]);

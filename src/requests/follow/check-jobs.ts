@@ -4,7 +4,8 @@ import { ActionError, describeBriefly, describeError } from '../../core/errors.t
 import type { Project } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
-import { isTerminal, pullRequestOf } from '../card/card.ts';
+import { type Card, isTerminal } from '../card/card.ts';
+import { pullUrlOf } from '../card/pull.ts';
 import { againMs, isNotFound, type ObservedJob } from './observed-job.ts';
 
 /** How many times to check again a job that may be missing, or that may still get its link. */
@@ -21,6 +22,8 @@ const tries = 2;
 
 /** A job of some cards. Job IDs may repeat across projects. */
 export interface JobOfProject {
+  /** The first of these cards. */
+  readonly card: Card;
   readonly project: Project;
   readonly job: ObservedJob;
 }
@@ -67,7 +70,7 @@ export async function checkJobs(
     if (rechecks > 0) await deps.clock.sleep(againMs);
     for (const each of due) await check(each);
     if (budget.remaining <= 0) break;
-    due = findDue(jobs, rechecks, options.openedUrl);
+    due = findDue(jobs, rechecks, options.openedUrl, deps);
   }
   const whyFailed = reportErrors(jobs, deps.runner);
   if (budget.remaining <= 0)
@@ -91,9 +94,10 @@ function findDue(
   jobs: readonly JobOfProject[],
   rechecks: number,
   openedUrl: string | undefined,
+  { context }: Pick<Deps, 'context'>,
 ): JobOfProject[] {
-  const isLinked = jobs.some(({ job }) =>
-    isSamePullRequest(pullRequestOf(job.job)?.url, openedUrl),
+  const isLinked = jobs.some(({ card, job }) =>
+    isSamePullRequest(pullUrlOf(card, context, job.job), openedUrl),
   );
   const isAwaited = openedUrl !== undefined && !isLinked && rechecks < maxOpenedRechecks;
   return jobs.filter(({ job }) => {

@@ -1,4 +1,5 @@
 import {
+  branchOf,
   nameOfPullRequest,
   nameOfRepository,
   type PullRequestAddress,
@@ -6,6 +7,7 @@ import {
 } from '../../core/address.ts';
 import { describeBriefly, describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
+import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import {
@@ -17,6 +19,7 @@ import {
   type PullSighting,
   pullOf,
   pullRefOf,
+  type SeenPullRequest,
 } from '../card/pull.ts';
 import type { PostedCard } from '../thread/find.ts';
 import type { Saved } from '../thread/saver.ts';
@@ -44,18 +47,31 @@ export interface Settled extends Followed {
   readonly is: 'working' | 'waiting' | Saved;
 }
 
+/** What GitHub says about a pull request, without its checks. */
+type PullState = PullRequestState | Exclude<PullSighting, SeenPullRequest>;
+
 /** Follows the pull requests of cards. `whyUnread` collects why one couldn't be read. */
 export function openFollower(publishing: Publishing, whyUnread: Set<string>, deps: DepsWithGitHub) {
   const { github, context } = deps;
   const checks = openCheckReader(publishing.checks, deps);
-  /** What was said about each pull request. */
-  const observations = new Map<string, PullSighting>();
+  /** What GitHub said about each pull request. */
+  const states = new Map<string, PullState>();
+  /** The pull requests with their checks, by name and by the commit whose checks count. */
+  const sightings = new Map<string, SeenPullRequest>();
   /** The repositories with a pull request that the token can't see. */
   const unseen = new Set<string>();
   let isDocsTokenWrong = false;
 
-  async function observe(ref: PullRequestAddress, card: Card): Promise<PullSighting> {
-    // It was unseen before, and this run has found another one there that is.
+  /** Reads a pull request, once for all its cards. */
+  async function readOnce(ref: PullRequestAddress, card: Card): Promise<PullState> {
+    const name = nameOfPullRequest(pullRequestUrl(ref));
+    const state = states.get(name) ?? (await readState(ref, card));
+    states.set(name, state);
+    return state;
+  }
+
+  async function readState(ref: PullRequestAddress, card: Card): Promise<PullState> {
+    // The card says that it was unseen before, and this run couldn't see another one there.
     if (pullOf(card)?.state === 'unseen' && unseen.has(nameOfRepository(ref))) return 'unseen';
     const needsDocsToken = isElsewhere(ref, context);
     if (needsDocsToken && isDocsTokenWrong) return 'unknown';
@@ -64,7 +80,10 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
       return 'unknown';
     }
     try {
-      return await read(ref, card);
+      const state = await github.at(ref).readPullRequestState(ref.number);
+      if (state !== undefined) return state;
+      unseen.add(nameOfRepository(ref));
+      return 'unseen';
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       if (needsDocsToken && error.status === 401) isDocsTokenWrong = true;
@@ -74,29 +93,33 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
     }
   }
 
-  async function read(ref: PullRequestAddress, card: Card): Promise<PullSighting> {
-    const state = await github.at(ref).readPullRequestState(ref.number);
-    if (state === undefined) {
-      unseen.add(nameOfRepository(ref));
-      return 'unseen';
-    }
-    const isHidden = isHiddenHere(state, context);
-    const shown = isHidden ? undefined : state.shown;
+  /** Adds the checks of the commit that counts for a card, read once for each commit. */
+  async function addChecks(
+    state: PullRequestState,
+    ref: PullRequestAddress,
+    card: Card,
+  ): Promise<SeenPullRequest> {
     const branch = publishing.publishBranch ?? jobBranchOf(card, state.headRef);
     const checkedSha = checkedShaOf(state, branch);
+    const key = `${nameOfPullRequest(pullRequestUrl(ref))} ${checkedSha}`;
+    const known = sightings.get(key);
+    if (known !== undefined) return known;
+    const isHidden = isHiddenHere(state, context);
+    const shown = isHidden ? undefined : state.shown;
     const pull = { ...state, shown, checkedSha };
-    return { ...pull, checks: await checks.read(ref, pull, isHidden) };
+    const sighting = { ...pull, checks: await checks.read(ref, pull, isHidden) };
+    sightings.set(key, sighting);
+    return sighting;
   }
 
   return {
-    /** Looks at a card's pull request, once for all its cards, and at its checks. */
+    /** Looks at a card's pull request and its checks. One that isn't followed stays as it is. */
     async follow(card: Card): Promise<Followed> {
       if (!isFollowed(card, deps.clock.now())) return { card };
       const ref = pullRefOf(card, context);
       if (ref === undefined) return { card };
-      const name = nameOfPullRequest(pullRequestUrl(ref));
-      const pull = observations.get(name) ?? (await observe(ref, card));
-      observations.set(name, pull);
+      const state = await readOnce(ref, card);
+      const pull = typeof state === 'object' ? await addChecks(state, ref, card) : state;
       return { card: observePull(card, pull), pull };
     },
 
@@ -105,10 +128,13 @@ export function openFollower(publishing: Publishing, whyUnread: Set<string>, dep
 }
 
 /**
- * The branch that the agent's job names, unless it is the pull request's own. The service's
- * documentation says only that the agent works on it.
+ * The branch that the agent's job names, which counts as the one that the site is built from;
+ * `undefined` if it is the pull request's own, because the service's documentation says only that
+ * the agent works on it.
  */
 function jobBranchOf(card: Card, headRef: string): string | undefined {
-  const branch = jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
+  const ref = jobOf(card)?.source?.ref;
+  if (ref == null) return undefined;
+  const branch = branchOf(ref);
   return branch === headRef ? undefined : branch;
 }

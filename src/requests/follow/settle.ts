@@ -116,11 +116,12 @@ function jobsOf(cards: readonly PostedCard[], deps: DepsWithGitHub): Map<string,
   for (const posted of cards) {
     const { card } = posted;
     const jobId = jobOf(card)?.id;
-    if (jobId === undefined || card.state.is === 'ended') continue;
+    const name = nameOfJob(posted);
+    if (jobId === undefined || card.state.is === 'ended' || jobs.has(name)) continue;
     const { project } = posted.owner;
     const service = deps.service.forProject(project.id);
     const job = new ObservedJob(jobId, { service, clock: deps.clock });
-    jobs.set(nameOfJob(posted), { project, job });
+    jobs.set(name, { card, project, job });
   }
   return jobs;
 }

@@ -20,6 +20,8 @@ export interface Candidate {
   readonly jobId?: string;
   /** When the job got its last request, if a card says so. */
   readonly askedAt?: number | undefined;
+  /** A card that names the job, if one does. */
+  readonly card?: Card;
   /** Absent if no job was found, or if it is gone. */
   readonly job?: Job | undefined;
   /** The job's pull request; absent if there is none, or if the token can't see it. */
@@ -29,7 +31,7 @@ export interface Candidate {
 }
 
 /** The job that opened a pull request. */
-export interface Maker extends Pick<Candidate, 'askedAt' | 'job'> {
+export interface Maker extends Pick<Candidate, 'askedAt' | 'card' | 'job'> {
   readonly jobId: string;
 }
 

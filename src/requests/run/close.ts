@@ -72,8 +72,9 @@ async function findComment(run: LiveRun): Promise<boolean> {
 }
 
 /**
- * Whether the thread may show something else than the run knows. If the run has claimed its request
- * without sending it, GitHub's response to the claim may have been lost, or another run may have won.
+ * Whether the thread may show something else than the run knows: it wasn't read, and no comment is
+ * known; or the request was claimed and not sent. Then, GitHub's response to the claim may have been
+ * lost, or another run may have won.
  */
 function isInDoubt({ card, found }: LiveRun): boolean {
   if (card.thread === undefined) return false;

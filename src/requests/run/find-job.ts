@@ -1,8 +1,7 @@
 import { isSamePullRequest } from '../../core/address.ts';
 import { ActionError } from '../../core/errors.ts';
-import type { PullRequestState } from '../../github/changes.ts';
+import type { OpenedPull, PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
-import type { OpenedPull } from '../../github/event.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
@@ -98,20 +97,27 @@ async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
 async function withPull(candidate: Candidate, run: Run): Promise<Candidate> {
   const { job } = candidate;
   if (job === undefined || run.plan.ask.prompt === undefined) return candidate;
-  const pull = pullInContext(job, run);
+  const url = pullUrlIn(candidate, run);
+  const pull = pullInContext(url, run);
   if (pull !== undefined) return { ...candidate, pull };
   let seen: Candidate['pull'];
   await run.tryTo(async () => {
-    seen = await readPull(pullRequestOf(job)?.url, run);
+    seen = await readPull(url, run);
   }, unchecked);
   return { ...candidate, pull: seen ?? lastPullOf(job, run) };
 }
 
+/** Where the pull request of a candidate's job is now. */
+function pullUrlIn({ card, job }: Candidate, run: Run): string | undefined {
+  if (card === undefined) return pullRequestOf(job)?.url;
+  return pullUrlOf(card, run.deps.context, job);
+}
+
 /** The pull request that the command is on, if it's the job's. The context says enough about it. */
-function pullInContext(job: Job, run: Run): Candidate['pull'] {
+function pullInContext(url: string | undefined, run: Run): Candidate['pull'] {
   const { pullRequest } = run.plan;
   if (pullRequest === undefined) return undefined;
-  if (!isSamePullRequest(pullRequestOf(job)?.url, pullRequest.url)) return undefined;
+  if (!isSamePullRequest(url, pullRequest.url)) return undefined;
   return run.context?.pull;
 }
 
@@ -189,8 +195,8 @@ export async function findOpenJob(found: Found, run: Run): Promise<Candidate> {
     why = whyNew.otherKey('of this workflow');
   for await (const { jobId, card, job } of readNewestJobs(series, run.deps)) {
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
-    const candidate = { in: 'repository', jobId, askedAt: card.askedAt, job } as const;
-    const url = pullRequestOf(job)?.url;
+    const candidate = { in: 'repository', jobId, askedAt: card.askedAt, card, job } as const;
+    const url = pullUrlIn(candidate, run);
     if (url === undefined) {
       // A running job has no link yet but may still open a pull request.
       if (job.status !== 'completed') return candidate;
@@ -266,7 +272,7 @@ async function findMakers(pulls: readonly OpenedPull[], run: Run): Promise<Run['
     const link = pullUrlOf(card, deps.context, job);
     const opened = unlinked.find(({ url }) => isSamePullRequest(link, url));
     if (opened === undefined) continue;
-    makers.set(opened.url, { jobId, askedAt: card.askedAt, job });
+    makers.set(opened.url, { jobId, askedAt: card.askedAt, card, job });
     if (unlinked.length === 1) break;
   }
   return makers;

@@ -1,7 +1,6 @@
 import type { Cap } from '../../core/cap.ts';
 import type { Owner } from '../../core/sign.ts';
-import type { Person, PullRequestState } from '../../github/changes.ts';
-import type { OpenedPull } from '../../github/event.ts';
+import type { OpenedPull, Person, PullRequestState } from '../../github/changes.ts';
 import type { Ending } from '../card/card.ts';
 import type { Publishing } from '../follow/pull.ts';
 import type { PostedCard } from '../thread/find.ts';

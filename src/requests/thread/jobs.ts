@@ -7,7 +7,7 @@ import { isBound, type PostedCard } from './find.ts';
 export function newestJob(cards: readonly PostedCard[]) {
   const card = cards.findLast(hasJob)?.card;
   const job = card && jobOf(card);
-  return job && { jobId: job.id, askedAt: card.askedAt };
+  return job && { jobId: job.id, askedAt: card.askedAt, card };
 }
 
 /** Whether a card's job is running without a pull request, so it may open one. */

@@ -38,7 +38,7 @@ export interface Reading extends KnownWindow {
   known: number | undefined;
   /** The offset of the next page; `undefined` once the window has been read. */
   next: number | undefined;
-  /** Set if even the first page couldn't be read. */
+  /** Set if the first page couldn't be read, and no rows are known from an earlier run. */
   failure: ActionError | undefined;
 }
 
@@ -90,7 +90,7 @@ export function createReadPage(options: ReadOptions) {
     if (page instanceof ActionError) {
       reading.cut = cutOf(page);
       reading.next = undefined;
-      if (offset === 0) reading.failure = page;
+      if (reading.rows.size === 0) reading.failure = page;
     } else {
       takePage(reading, page, offset);
     }
@@ -105,13 +105,16 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
   const hasChanged = kindsOfTotals.some((kind) => page.totals[kind] !== reading.totals[kind]);
   const isRecounted = offset > 0 && hasChanged;
   if (isRecounted && offset === reading.known) {
-    // The rows that an earlier run read are outdated, so the list starts over.
-    rows.clear();
+    // The rows that an earlier run read are outdated, so the list starts over. Until its first page
+    // is there, the old rows are better than none.
     reading.known = 0;
     reading.next = 0;
     return;
   }
-  if (offset === 0) reading.totals = page.totals;
+  if (offset === 0) {
+    reading.totals = page.totals;
+    rows.clear();
+  }
   const before = rows.size;
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - before;

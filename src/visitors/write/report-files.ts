@@ -53,8 +53,8 @@ function nameOfProjects(ids: readonly Scrubbed[]) {
 }
 
 /**
- * Turns an ID into a file name that works on any disk. If characters are removed, a hash keeps
- * different IDs apart.
+ * Turns an ID into a file name that works on any disk. If the name differs from the ID, or has upper
+ * case, a hash keeps different IDs apart.
  */
 function nameOfProject(id: Scrubbed) {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxIdLength);
