@@ -611,7 +611,7 @@ describe('in a thread', () => {
     stage.github.restrict({ issues: 'read' });
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
-    const hint = /`issues: write`.* push the fix, then start a new run \(for a command, /;
+    const hint = /`issues: write`.* push the fix, .*for a report or a merge, start a new run/;
     expect(warnings(run)).toContainEqual(expect.stringMatching(hint));
     expect(run.summary).toContain('## Docs visitors, Nov 9–15, 2026');
     expect(comments()).toEqual([]);

@@ -227,7 +227,7 @@ const permissions: Partial<Record<string, string>> = {
 };
 const ownToken = 'or remove that input to use the workflow’s own token.';
 const anew =
-  'A re-run uses the old workflow file: push the fix, then start a new run (for a command, comment again).';
+  'A re-run uses the old workflow file: push the fix, then comment again (for a report or a merge, start a new run).';
 const seeLog = 'The log has GitHub’s reason.';
 
 /** The part of the API that a request is for, such as `pulls`. */
