@@ -133,6 +133,26 @@ describe('a report', () => {
     expect(new Set(unvisited.map(({ page }: { page: string }) => page)).size).toBe(1);
   });
 
+  test('adds up the people of a page that is listed in two spellings', async () => {
+    const ask = (path: string) =>
+      times(6, conversation('?', { pageUrl: `https://docs.example.com${path}` }));
+    const prepare = ({ service }: SimulatorCore) =>
+      service.visitors.give(
+        Object.entries({ '/setup': 90, '/auth': 60, '/auth/': 50 }).map(([path, human]) => ({
+          ...{ path, human, ai: 0, total: human },
+        })),
+      );
+    const run = await report({
+      rows: { assistant: [...ask('/setup'), ...ask('/auth/')] },
+      prepare,
+    });
+    expect(JSON.parse(run.outputs.result ?? '').gaps.list).toMatchObject([
+      { page: '/auth', missed: 6, human: 110 },
+      { page: '/setup', missed: 6, human: 90 },
+    ]);
+    expect(run.outputs.digest).toContain('6 questions asked on /auth.');
+  });
+
   test('offers a page whose path has letters of any script, and names it in the digest', async () => {
     const ask = (path: string) => {
       const pageUrl = `https://docs.example.com${encodeURI(path)}`;

@@ -36,7 +36,8 @@ export function listGaps(
   parts: readonly GapsPart[],
   options: { withWords: boolean; isChosen: PathFilter; visited: Visited },
 ) {
-  const { withWords, visited } = options;
+  const { withWords } = options;
+  const visited = joinSpellings(options.visited);
   const spell = createSpell(visited);
   const rowsOf = (list: GapsList) => {
     return (parts.find((part) => part.list === list)?.rows ?? []).map(spell);
@@ -64,14 +65,23 @@ export function listGaps(
   };
 }
 
+/** Joins the rows of pages that the service lists in several spellings, such as `/a` and `/a/`. */
+function joinSpellings(visited: Visited): Visited {
+  const spellings = Map.groupBy(visited.values(), ({ path }) => canonicalPath(path));
+  const joined = new Map<string, Pick<VisitorsRow, 'path' | 'human'>>();
+  // Of several spellings of a page, the most visited one is the first.
+  for (const [first, ...others] of spellings.values()) {
+    if (first === undefined) continue;
+    const human = others.reduce((sum, other) => sum + (other.human ?? 0), first.human ?? 0);
+    joined.set(first.path, others.length === 0 ? first : { path: first.path, human });
+  }
+  return joined;
+}
+
 /** Creates the function that spells a row's page as the list of visitors does. */
 function createSpell(visited: Visited) {
   const spellings = new Map<string, Scrubbed>();
-  for (const { path } of visited.values()) {
-    const canonical = canonicalPath(path);
-    // Of several spellings of a page, the most visited one is the first.
-    if (!spellings.has(canonical)) spellings.set(canonical, path);
-  }
+  for (const { path } of visited.values()) spellings.set(canonicalPath(path), path);
   return (row: Asked): Asked => {
     const path = row.page && spellings.get(row.page.path);
     if (row.page === undefined || path === undefined) return row;
