@@ -37,10 +37,11 @@ export function listGaps(
   options: { withWords: boolean; isChosen: PathFilter; visited: Visited },
 ) {
   const { withWords } = options;
-  const visited = joinSpellings(options.visited);
-  const spell = createSpell(visited);
+  const spellings = joinSpellings(options.visited);
+  const visited: Visited = new Map(spellings.values().map((row) => [row.path, row]));
   const rowsOf = (list: GapsList) => {
-    return (parts.find((part) => part.list === list)?.rows ?? []).map(spell);
+    const rows = parts.find((part) => part.list === list)?.rows ?? [];
+    return rows.map((row) => spellAsVisited(row, spellings));
   };
   const comments = rowsOf('feedback');
   const pageOf = createPageOf(comments, visited);
@@ -65,28 +66,27 @@ export function listGaps(
   };
 }
 
-/** Joins the rows of pages that the service lists in several spellings, such as `/a` and `/a/`. */
+/**
+ * Joins the rows of pages that the service lists in several spellings, such as `/a` and `/a/`. The
+ * keys are canonical paths.
+ */
 function joinSpellings(visited: Visited): Visited {
-  const spellings = Map.groupBy(visited.values(), ({ path }) => canonicalPath(path));
   const joined = new Map<string, Pick<VisitorsRow, 'path' | 'human'>>();
-  // Of several spellings of a page, the most visited one is the first.
-  for (const [first, ...others] of spellings.values()) {
-    if (first === undefined) continue;
-    const human = others.reduce((sum, other) => sum + (other.human ?? 0), first.human ?? 0);
-    joined.set(first.path, others.length === 0 ? first : { path: first.path, human });
+  for (const row of visited.values()) {
+    const canonical = canonicalPath(row.path);
+    const known = joined.get(canonical);
+    // Of several spellings of a page, the most visited one is the first.
+    const both = known && { path: known.path, human: (known.human ?? 0) + (row.human ?? 0) };
+    joined.set(canonical, both ?? row);
   }
   return joined;
 }
 
-/** Creates the function that spells a row's page as the list of visitors does. */
-function createSpell(visited: Visited) {
-  const spellings = new Map<string, Scrubbed>();
-  for (const { path } of visited.values()) spellings.set(canonicalPath(path), path);
-  return (row: Asked): Asked => {
-    const path = row.page && spellings.get(row.page.path);
-    if (row.page === undefined || path === undefined) return row;
-    return { ...row, page: { ...row.page, path } };
-  };
+/** A row with its page spelled as in the list of visitors. */
+function spellAsVisited(row: Asked, spellings: Visited): Asked {
+  const path = row.page && spellings.get(row.page.path)?.path;
+  if (row.page === undefined || path === undefined) return row;
+  return { ...row, page: { ...row.page, path } };
 }
 
 function addReaders(gap: Gap, visited: Visited): Gap {
